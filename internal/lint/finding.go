@@ -1,0 +1,99 @@
+// Package lint is the vocabulary of the rules: what a rule is, what it is given, and what it reports. Front ends fill it,
+// rules use it, reporters print it.
+package lint
+
+import "github.com/probelint/probelint/internal/model"
+
+// Level is how loud a finding is.
+type Level uint8
+
+// The levels, from silent to loud (RULES.md, "Levels"). Off exists only in configuration.
+const (
+	Off Level = iota
+	Info
+	Warning
+	Error
+)
+
+// String is the level's name in text, JSON and configuration.
+func (l Level) String() string {
+	switch l {
+	case Info:
+		return "info"
+	case Warning:
+		return "warning"
+	case Error:
+		return "error"
+	}
+	return "off"
+}
+
+// ParseLevel is the inverse of String.
+func ParseLevel(s string) (Level, bool) {
+	for l := Off; l <= Error; l++ {
+		if l.String() == s {
+			return l, true
+		}
+	}
+	return Off, false
+}
+
+// Finding is one thing that will go wrong. It stays a structured value until a reporter prints it. The words obey the
+// message guide (STYLE.md section 9).
+type Finding struct {
+	Rule      string
+	Level     Level
+	Certainty model.Certainty
+	// Title states the fact about this thing: lower case, at most 90 characters, no full stop, names in backticks.
+	Title string
+	// Primary is where the finding points; Labels are further places, of either side.
+	Primary Label
+	Labels  []Label
+	// Notes are consequences with numbers; Help is the way out, the only place for advice.
+	Notes []string
+	Help  string
+	Fixes []Fix
+	// Probes are the probes that the finding is about.
+	Probes []ProbeRef
+	// Cause tells findings of one rule with the same cause apart from others: equal rule, level and cause become one
+	// finding that lists all probes. Empty: the primary span is the cause.
+	Cause string
+	// Identity is what the fingerprint is made of besides the rule: object, container, field path or Go symbol; no line,
+	// no words of the message.
+	Identity []string
+	// Suppressed is the reason, where a comment or annotation silences the finding.
+	Suppressed *Suppression
+}
+
+// Suppression is why a finding is silent.
+type Suppression struct {
+	Reason string
+	Span   model.Span
+}
+
+// ProbeRef names a probe in a finding.
+type ProbeRef struct {
+	Workload, Container string
+	Role                model.Role
+	File                string
+	Line                int
+}
+
+// Label is a span with what it contributes, in at most 60 characters.
+type Label struct {
+	Span model.Span
+	Text string
+}
+
+// Fix is a set of byte edits. Safe: it cannot change behaviour except as the rule intends.
+type Fix struct {
+	Title string // an imperative phrase
+	Safe  bool
+	Edits []Edit
+}
+
+// Edit replaces the bytes of Span by Text.
+type Edit struct {
+	Span model.Span
+	Text string
+}

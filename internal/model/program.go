@@ -1,0 +1,270 @@
+package model
+
+// Program is a Go main package and what is known of its life.
+type Program struct {
+	Package  string    `json:"package"` // import path
+	Dir      string    `json:"dir"`     // relative to the root of the run
+	Module   string    `json:"module,omitempty"`
+	Servers  []*Server `json:"servers"`
+	Shutdown *Shutdown `json:"shutdown,omitempty"`
+	// Complete: every registration and server that main reaches was followed. Only then is a route that is absent proven
+	// absent. Stopped names the calls that ended the analysis.
+	Complete bool         `json:"complete"`
+	Stopped  []Unfollowed `json:"stopped,omitempty"`
+	Span     Span         `json:"-"`
+}
+
+// Server is one listener of a program.
+type Server struct {
+	// Address is what the program listens on (":8080") where it is known, AddressFrom how: constant, default, manifest.
+	Address     string   `json:"address,omitempty"`
+	AddressFrom string   `json:"addressFrom,omitempty"`
+	TLS         bool     `json:"tls"`
+	Kind        string   `json:"kind"` // http, grpc
+	Routes      []*Route `json:"routes,omitempty"`
+	Span        Span     `json:"-"`
+	// AddressValue is the address before the container's values are applied.
+	AddressValue Value `json:"-"`
+}
+
+// Value is a string, number or duration whose parts may come from the environment or from flags; Resolve turns it into a
+// constant for one container. An empty Alternatives means unknown.
+type Value struct{ Alternatives []Expr }
+
+// Expr is one way a value can come about. Exactly one of the kinds holds:
+// a constant (Const), an environment variable (Env), a flag (Flag, with Default), or a concatenation (Parts).
+type Expr struct {
+	Const   *string
+	Env     string
+	Flag    string
+	Default *Expr
+	Parts   []Expr
+	Span    Span
+}
+
+// Route is one registration. Pattern is the whole path with the prefixes of groups and mounts applied, in the syntax of
+// net/http ServeMux ("/users/{id}", "/files/{rest...}", "/sub/" for a subtree); "{prefix...}" at the start stands for a
+// prefix that could not be resolved.
+type Route struct {
+	Method  string `json:"method,omitempty"` // "" for any
+	Host    string `json:"host,omitempty"`
+	Pattern string `json:"pattern"`
+	Handler string `json:"handler,omitempty"` // symbol
+	// CatchAll: the route answers whatever no other route answers.
+	CatchAll bool `json:"catchAll,omitempty"`
+	Span     Span `json:"-"` // the pattern where it was written
+	// Key is how the analyzer finds the handler again.
+	Key int `json:"-"`
+	// HandlerSpan is the handler's declaration.
+	HandlerSpan Span `json:"-"`
+}
+
+// Shutdown is what a program does between SIGTERM and its end. Durations in seconds, absent where unknown.
+type Shutdown struct {
+	Wait    *float64 `json:"wait,omitempty"`
+	Timeout *float64 `json:"timeout,omitempty"`
+	Span    Span     `json:"-"`
+}
+
+// Endpoint is a handler as one probe sees it: its request folded in, middleware included.
+type Endpoint struct {
+	ID      string `json:"id"`
+	Symbol  string `json:"symbol"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	EndLine int    `json:"endLine"`
+	Program string `json:"program,omitempty"`
+	Route   string `json:"route,omitempty"`
+	Method  string `json:"method,omitempty"`
+	// Role is guessed from the path or given by a directive; set where no probe decides.
+	Role         Role          `json:"role,omitempty"`
+	Answer       Answer        `json:"answer"`
+	Budget       *TimeBudget   `json:"budget,omitempty"`
+	Cache        *Cache        `json:"cache,omitempty"`
+	State        []State       `json:"state,omitempty"`
+	Dependencies []*Dependency `json:"dependencies,omitempty"`
+	Wrappers     []Wrapper     `json:"wrappers,omitempty"`
+	// Unfollowed are calls on the path that could not be followed. Where there are any, what the endpoint does not do is
+	// not proven.
+	Unfollowed []Unfollowed `json:"unfollowed,omitempty"`
+
+	Span         Span `json:"-"` // the handler's name or its func keyword
+	Registration Span `json:"-"` // the pattern in the code
+}
+
+// Unfollowed is a call whose effect is not known.
+type Unfollowed struct {
+	Call string `json:"call"`
+	Why  string `json:"why"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Span Span   `json:"-"`
+}
+
+// Answer is what an endpoint can say.
+type Answer struct {
+	// Statuses are the reachable HTTP statuses, sorted. Static: one constant success whatever the state.
+	Statuses []int `json:"statuses,omitempty"`
+	Static   bool  `json:"static"`
+	// Unknown: at least one status could not be determined.
+	Unknown bool `json:"unknown,omitempty"`
+	// ErrorText: the text of a dependency's error reaches the response.
+	ErrorText bool   `json:"errorText,omitempty"`
+	Order     string `json:"order,omitempty"` // "", status-after-body, flush-before-verdict
+
+	ErrorTextSpan Span `json:"-"`
+	// SuccessSpan is a write of a success, FailureSpan one of a failure.
+	SuccessSpan Span `json:"-"`
+	FailureSpan Span `json:"-"`
+}
+
+// CanFail reports whether a status of 400 or more is reachable, as far as it was followed.
+func (a Answer) CanFail() bool {
+	for _, s := range a.Statuses {
+		if s >= 400 {
+			return true
+		}
+	}
+	return false
+}
+
+// TimeBudget is how long an endpoint can take before its verdict, in seconds, from the deadlines on the slowest path.
+type TimeBudget struct {
+	// Lower is what is certain to be possible; Upper is absent where a call has no bound or an unknown one.
+	Lower float64  `json:"lower"`
+	Upper *float64 `json:"upper,omitempty"`
+	// Unknown: a duration on the path could not be resolved, so Lower leaves it out.
+	Unknown bool   `json:"unknown,omitempty"`
+	Basis   string `json:"basis"` // sum, max, single
+	From    string `json:"from"`  // constant, manifest, default
+	// Parts are the deadlines that add up to Lower, with their places.
+	Parts []Deadline `json:"-"`
+	// Parallel is the budget that the same checks would have side by side, for a sum.
+	Parallel float64 `json:"-"`
+}
+
+// Cache is a stored verdict.
+type Cache struct {
+	Seconds float64 `json:"seconds,omitempty"` // 0 where unknown
+	Known   bool    `json:"-"`
+	Kind    string  `json:"kind"` // ttl, background, library
+	Aged    bool    `json:"aged"` // the reader tests the age of the value
+	Span    Span    `json:"-"`    // the guard, or the sleep or ticker
+	// StoreSpan is where the verdict is written.
+	StoreSpan Span `json:"-"`
+	From      string
+}
+
+// State is process state that the handler reads.
+type State struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"` // local, informer, mirrored
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Gates: its value can turn the status.
+	Gates bool `json:"gates"`
+	Span  Span `json:"-"`
+}
+
+// Wrapper is middleware on the path.
+type Wrapper struct {
+	Symbol string `json:"symbol"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	// Statuses that it can answer itself to this request.
+	Statuses []int  `json:"statuses,omitempty"`
+	Kind     string `json:"kind,omitempty"` // timeout, auth, limiter, ""
+	Span     Span   `json:"-"`
+}
+
+// Dependency is one call of a health path that leaves the process.
+type Dependency struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // database, cache, queue, http, grpc, ... (analyzer/knowledge)
+	// Name is what people call it: PostgreSQL, Redis, HTTP service.
+	Name   string `json:"name"`
+	Call   string `json:"call"` // "(*database/sql.DB).PingContext"
+	Target string `json:"target,omitempty"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Scope  Scope  `json:"scope"`
+	// Shared: all replicas use the same one.
+	Shared bool `json:"shared"`
+	// Gates: its outcome can turn the status. GatesUnknown: that could not be followed.
+	Gates bool `json:"gates"`
+	// Deadline is the tightest bound that reaches the call; nil means nothing bounds it unless Bound says otherwise.
+	Deadline *Deadline `json:"deadline,omitempty"`
+	// Bound says what limits the wait.
+	Bound Bound `json:"bound"`
+	// Mode is sequential, parallel or detached.
+	Mode string  `json:"mode"`
+	Via  []Frame `json:"via,omitempty"`
+	// Interface: the call went through an interface whose value is exact ("exact") or only possible ("may").
+	Interface string `json:"interface,omitempty"`
+	// AfterAnswer: the status was already out when the call began.
+	AfterAnswer bool `json:"afterAnswer,omitempty"`
+	// Operation is ping, query, exec, get, ... ; Statement the SQL text where it is constant.
+	Operation string    `json:"operation,omitempty"`
+	Statement string    `json:"statement,omitempty"`
+	Certainty Certainty `json:"certainty"`
+
+	Span Span `json:"-"` // the call
+	// Statements that this call repeats: loop count where known, else 0.
+	Loop int `json:"-"`
+}
+
+// Scope says where a dependency lies.
+type Scope string
+
+// The scopes. Only External leaves the pod.
+const (
+	External Scope = "external"
+	Loopback Scope = "loopback"
+	FileSys  Scope = "file"
+	Informer Scope = "informer"
+)
+
+// Bound says what limits the wait of a call.
+type Bound string
+
+// The bounds, from best to worst. BoundDeadline: a duration that is known. BoundConfigured: a deadline whose duration
+// could not be resolved. BoundClient: the client's own limit (knowledge base). BoundRequest: r.Context() alone, which ends
+// when the kubelet hangs up. BoundAnswer: the answer is bounded, the call is not. BoundNone: nothing.
+const (
+	BoundDeadline   Bound = "deadline"
+	BoundConfigured Bound = "configured"
+	BoundClient     Bound = "client"
+	BoundRequest    Bound = "request"
+	BoundAnswer     Bound = "answer"
+	BoundNone       Bound = "none"
+	BoundUnknown    Bound = "unknown"
+)
+
+// Deadline is one bound in time.
+type Deadline struct {
+	Seconds float64 `json:"seconds,omitempty"` // absent where unknown
+	Known   bool    `json:"-"`
+	File    string  `json:"file,omitempty"`
+	Line    int     `json:"line,omitempty"`
+	From    string  `json:"from,omitempty"` // constant, manifest, default, library
+	Span    Span    `json:"-"`
+	// Instance tells two executions of one deadline apart from two deadlines.
+	Instance int `json:"-"`
+}
+
+// Frame is one step from the handler to a call.
+type Frame struct {
+	Symbol string `json:"symbol"`
+	File   string `json:"file"`
+	Line   int    `json:"line"` // of the call in this frame
+	Span   Span   `json:"-"`
+}
+
+// Request is what the kubelet sends for a probe (SEMANTICS.md K3): GET, this path and query, these headers, no body.
+type Request struct {
+	Method  string
+	Path    string // without the query
+	Query   string
+	Headers []Header
+	Service string // gRPC
+}

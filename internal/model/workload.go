@@ -1,0 +1,149 @@
+package model
+
+// Workload is any Kubernetes object that holds a pod template, or a Pod.
+type Workload struct {
+	ID         string `json:"id"`
+	Kind       string `json:"kind"`
+	APIVersion string `json:"apiVersion,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+	File       string `json:"file"`
+	Line       int    `json:"line"` // of the document's first key
+	// Replicas is spec.replicas, or the maximum of a HorizontalPodAutoscaler in the input; 1 where nothing is written.
+	// Absent for kinds without replicas (DaemonSet, Job, CronJob, Pod).
+	Replicas *int `json:"replicas,omitempty"`
+	// Labels are those of the pod template; Annotations likewise.
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+	// TerminationGracePeriodSeconds is the effective value (30 where nothing is written).
+	TerminationGracePeriodSeconds int64        `json:"terminationGracePeriodSeconds"`
+	ProgressDeadlineSeconds       *int64       `json:"progressDeadlineSeconds,omitempty"` // effective, Deployments only
+	MinReadySeconds               int64        `json:"minReadySeconds,omitempty"`
+	HostNetwork                   bool         `json:"hostNetwork,omitempty"`
+	Services                      []*Service   `json:"services,omitempty"`
+	Ingresses                     []*Ingress   `json:"ingresses,omitempty"`
+	Budgets                       []*Budget    `json:"budgets,omitempty"`
+	Containers                    []*Container `json:"containers"`
+	// Renderer is "" for a plain file, else "helm" or "kustomize".
+	Renderer string `json:"renderer,omitempty"`
+
+	// Span is the workload's name, or the document where it has none. Fields are paths below the document root
+	// ("spec.replicas", "metadata.name"); TemplatePath is the path of the pod template ("spec.template").
+	Span         Span   `json:"-"`
+	Fields       Fields `json:"-"`
+	TemplatePath string `json:"-"`
+}
+
+// Ref is how a workload is named in text and in JSON: "Deployment/checkout".
+func (w *Workload) Ref() string { return w.Kind + "/" + w.Name }
+
+// RunsToCompletion reports whether the kind ends by itself (Job, CronJob), so that readiness means little.
+func (w *Workload) RunsToCompletion() bool { return w.Kind == "Job" || w.Kind == "CronJob" }
+
+// Service is a Service whose selector matches the workload's pod template.
+type Service struct {
+	Name                     string        `json:"name"`
+	Namespace                string        `json:"namespace,omitempty"`
+	Type                     string        `json:"type,omitempty"` // ClusterIP, NodePort, LoadBalancer, ExternalName
+	Headless                 bool          `json:"headless,omitempty"`
+	PublishNotReadyAddresses bool          `json:"publishNotReadyAddresses,omitempty"`
+	Ports                    []ServicePort `json:"ports,omitempty"`
+	File                     string        `json:"file"`
+	Line                     int           `json:"line"`
+	Span                     Span          `json:"-"`
+}
+
+// ServicePort is one port of a Service. TargetPort is the number on the pod with a named port resolved, 0 when unknown.
+type ServicePort struct {
+	Name       string `json:"name,omitempty"`
+	Port       int    `json:"port"`
+	TargetPort int    `json:"targetPort,omitempty"`
+	TargetName string `json:"targetPortName,omitempty"`
+}
+
+// Ingress is an Ingress or a Gateway route that leads to one of the workload's Services.
+type Ingress struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Span Span   `json:"-"`
+}
+
+// Budget is a PodDisruptionBudget that selects the workload's pods.
+type Budget struct {
+	Name string `json:"name"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Span Span   `json:"-"`
+}
+
+// ContainerKind says how the kubelet treats a container.
+type ContainerKind string
+
+// The kinds of container. A sidecar is an init container with restartPolicy Always.
+const (
+	Main      ContainerKind = "main"
+	Sidecar   ContainerKind = "sidecar"
+	Init      ContainerKind = "init"
+	Ephemeral ContainerKind = "ephemeral"
+)
+
+// Container is one container of a pod template.
+type Container struct {
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Image   string          `json:"image,omitempty"`
+	Kind    ContainerKind   `json:"kind"`
+	Ports   []ContainerPort `json:"ports,omitempty"`
+	Command []string        `json:"command,omitempty"`
+	Args    []string        `json:"args,omitempty"`
+	// Env are the values in force, in the order of the manifest, envFrom before env. A value that comes from a Secret or
+	// from a ConfigMap that is not in the input has Known false.
+	Env     []EnvVar `json:"env,omitempty"`
+	PreStop *PreStop `json:"preStop,omitempty"`
+	// CPULimitMillis and MemoryLimitBytes are absent where no limit is written.
+	CPULimitMillis   *int64   `json:"cpuLimitMillis,omitempty"`
+	MemoryLimitBytes *int64   `json:"memoryLimitBytes,omitempty"`
+	Probes           []*Probe `json:"probes"`
+
+	// Span is the value of the container's name. Fields are paths below the container ("image", "ports[0].name").
+	Span   Span   `json:"-"`
+	Fields Fields `json:"-"`
+}
+
+// Probe returns the container's probe of that role, or nil.
+func (c *Container) Probe(r Role) *Probe {
+	for _, p := range c.Probes {
+		if p.Role == r {
+			return p
+		}
+	}
+	return nil
+}
+
+// ContainerPort is one entry of ports.
+type ContainerPort struct {
+	Name     string `json:"name,omitempty"`
+	Port     int    `json:"port"`
+	Protocol string `json:"protocol,omitempty"`
+}
+
+// EnvVar is one environment variable of a container.
+type EnvVar struct {
+	Name  string `json:"name"`
+	Value string `json:"value,omitempty"`
+	Known bool   `json:"known"`
+	// From says where the value was written: "manifest", "configMap NAME", "secret NAME", "fieldRef PATH".
+	From string `json:"from"`
+	Span Span   `json:"-"`
+}
+
+// PreStop is the preStop hook of a container.
+type PreStop struct {
+	Kind    string   `json:"kind"` // exec, httpGet, tcpSocket, sleep
+	Command []string `json:"command,omitempty"`
+	// Seconds is the known length of the hook (sleep, or an exec of sleep N); absent where unknown.
+	Seconds *float64 `json:"seconds,omitempty"`
+	Span    Span     `json:"-"`
+}
