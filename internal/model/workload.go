@@ -32,6 +32,8 @@ type Workload struct {
 	Span         Span   `json:"-"`
 	Fields       Fields `json:"-"`
 	TemplatePath string `json:"-"`
+	// Invalid holds what the API server rejects or drops outside any container: probes written beside the containers.
+	Invalid []Invalid `json:"-"`
 }
 
 // Ref is how a workload is named in text and in JSON: "Deployment/checkout".
@@ -110,6 +112,9 @@ type Container struct {
 	// Span is the value of the container's name. Fields are paths below the container ("image", "ports[0].name").
 	Span   Span   `json:"-"`
 	Fields Fields `json:"-"`
+	// Invalid holds what the API server rejects or drops in this container outside its probes: a mis-spelled probe key, a
+	// probe on a plain init container, a preStop longer than the grace period.
+	Invalid []Invalid `json:"-"`
 }
 
 // Probe returns the container's probe of that role, or nil.
