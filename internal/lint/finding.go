@@ -61,6 +61,8 @@ type Finding struct {
 	// Identity is what the fingerprint is made of besides the rule: object, container, field path or Go symbol; no line,
 	// no words of the message.
 	Identity []string
+	// Fingerprint identifies the finding over runs and moves (STYLE.md 5.10). The engine fills it; rules leave it empty.
+	Fingerprint string
 	// Suppressed is the reason, where a comment or annotation silences the finding.
 	Suppressed *Suppression
 }
@@ -83,6 +85,9 @@ type ProbeRef struct {
 type Label struct {
 	Span model.Span
 	Text string
+	// Strong labels are drawn like the primary one (`^^^^`) and give the position in the heading of their file, for the
+	// place on the other side that carries the fact. Finding.Primary is strong by itself.
+	Strong bool
 }
 
 // Fix is a set of byte edits. Safe: it cannot change behaviour except as the rule intends.

@@ -51,6 +51,9 @@ type Rule struct {
 	// Silences names the rules that this one silences on the same probe ("One cause, one finding" in RULES.md). A finding
 	// silences only findings that share a probe with it.
 	Silences []string
+	// SilencesCall names the rules that this one silences only where their primary span overlaps one of its own spans: the
+	// same call, not the whole probe.
+	SilencesCall []string
 }
 
 // Pass is what a rule is given. The fields that its scope does not promise may be nil.

@@ -1,0 +1,24 @@
+package lint
+
+import "strings"
+
+// DocURL is where the page of a rule lives.
+func DocURL(rule string) string {
+	return "https://github.com/probelint/probelint/blob/main/docs/rules/" + rule + ".md"
+}
+
+// Summary is the first paragraph of the rule's doc.md on one line; headings before it are left out.
+func (r *Rule) Summary() string {
+	var words []string
+	for _, line := range strings.Split(r.Doc, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			if len(words) > 0 {
+				break
+			}
+			continue
+		}
+		words = append(words, strings.Fields(line)...)
+	}
+	return strings.Join(words, " ")
+}
