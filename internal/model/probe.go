@@ -54,6 +54,8 @@ type Probe struct {
 	// Unknown names timing fields whose value could not be read (a placeholder such as ${PERIOD}); the effective value of
 	// such a field is the default and rules that need it stay silent.
 	Unknown []string `json:"-"`
+	// Exec are the commands of an exec probe that ask something, in order; nil for the other kinds (package execprobe).
+	Exec []ExecCheck `json:"-"`
 	// Guessed is true where there is no manifest (go vet): role and timings are assumptions.
 	Guessed bool `json:"-"`
 	// Span is the probe's key. Fields are paths below the probe ("httpGet.path", "periodSeconds").

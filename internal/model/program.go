@@ -12,6 +12,10 @@ type Program struct {
 	Complete bool         `json:"complete"`
 	Stopped  []Unfollowed `json:"stopped,omitempty"`
 	Span     Span         `json:"-"`
+
+	// Facts for single rules; facts.go says when each is set. Warmup is that of the whole program.
+	Warmup    *Warmup            `json:"-"`
+	Unawaited *UnawaitedShutdown `json:"-"`
 }
 
 // Server is one listener of a program.
@@ -88,6 +92,13 @@ type Endpoint struct {
 	// not proven.
 	Unfollowed []Unfollowed `json:"unfollowed,omitempty"`
 
+	// Facts for single rules; facts.go says when each is set.
+	Unchecked   *Unchecked      `json:"-"`
+	Hollow      []HollowCheck   `json:"-"`
+	Connections []NewConnection `json:"-"`
+	Leaks       []Leak          `json:"-"`
+	GRPC        *GRPCHealth     `json:"-"`
+
 	Span         Span `json:"-"` // the handler's name or its func keyword
 	Registration Span `json:"-"` // the pattern in the code
 }
@@ -111,6 +122,11 @@ type Answer struct {
 	// ErrorText: the text of a dependency's error reaches the response.
 	ErrorText bool   `json:"errorText,omitempty"`
 	Order     string `json:"order,omitempty"` // "", status-after-body, flush-before-verdict
+
+	// Facts for single rules; facts.go says when each is set.
+	LateStatus *LateStatus `json:"-"`
+	EarlyFlush *EarlyFlush `json:"-"`
+	FailingOK  *FailingOK  `json:"-"`
 
 	ErrorTextSpan Span `json:"-"`
 	// SuccessSpan is a write of a success, FailureSpan one of a failure.
@@ -163,7 +179,14 @@ type State struct {
 	Line int    `json:"line,omitempty"`
 	// Gates: its value can turn the status.
 	Gates bool `json:"gates"`
-	Span  Span `json:"-"`
+	// Dependency names what a mirrored state reflects (PostgreSQL, NATS), SetSpan is where it is set, where known.
+	Dependency string `json:"dependency,omitempty"`
+	SetSpan    Span   `json:"-"`
+	// Load: the state measures load: a counter that request handlers increment and decrement, len or cap of a queue, a
+	// limiter's or pool's usage, loop lag. Draining: it is set on the way from a signal to Shutdown.
+	Load     bool `json:"-"`
+	Draining bool `json:"-"`
+	Span     Span `json:"-"`
 }
 
 // Wrapper is middleware on the path.
@@ -191,7 +214,8 @@ type Dependency struct {
 	// Shared: all replicas use the same one.
 	Shared bool `json:"shared"`
 	// Gates: its outcome can turn the status. GatesUnknown: that could not be followed.
-	Gates bool `json:"gates"`
+	Gates        bool `json:"gates"`
+	GatesUnknown bool `json:"gatesUnknown,omitempty"`
 	// Deadline is the tightest bound that reaches the call; nil means nothing bounds it unless Bound says otherwise.
 	Deadline *Deadline `json:"deadline,omitempty"`
 	// Bound says what limits the wait.
@@ -207,6 +231,10 @@ type Dependency struct {
 	Operation string    `json:"operation,omitempty"`
 	Statement string    `json:"statement,omitempty"`
 	Certainty Certainty `json:"certainty"`
+
+	// Critical is the opt-in of readiness-shared-dependency, Ignored a deadline that the client does not honour (facts.go).
+	Critical *Critical        `json:"-"`
+	Ignored  *IgnoredDeadline `json:"-"`
 
 	Span Span `json:"-"` // the call
 	// Statements that this call repeats: loop count where known, else 0.

@@ -1,0 +1,198 @@
+package model
+
+// This file holds the facts about a handler that single rules need. Each says when the analyzer sets it; a fact that was
+// not looked for or not found is absent, and a rule stays silent on it.
+
+// Unchecked is what a program has that can make its other handlers fail and that an endpoint does not look at.
+//
+// Set on an endpoint whose Answer.Static is true, or whose reachable statuses are all below 400, where the program that
+// serves it holds at least one pool or warm-up as defined below. Absent otherwise.
+type Unchecked struct {
+	// Pools are clients with a connection to something outside the pod (a dependency kind of the knowledge base with
+	// scope external: *sql.DB, *pgxpool.Pool, redis client, mongo client, ...; a plain *http.Client is none) that are built
+	// once (in main, a package variable, or a constructor) and on which at least one handler of a route other than this
+	// endpoint's makes a call. A client that only main itself uses (migrations) is not listed.
+	Pools []Pool
+	// Warmup is set where work that serving needs goes on after the listener opened; see Warmup.
+	Warmup *Warmup
+}
+
+// Pool is a client that handlers share.
+type Pool struct {
+	Kind string // database, cache, queue, ... (analyzer/knowledge)
+	Name string // PostgreSQL, Redis: what people call it
+	// Span is the call that builds it; Use is one call on it in another handler, UseRoute that handler's pattern.
+	Span     Span
+	Use      Span
+	UseRoute string
+}
+
+// Warmup is work that serving needs and that has not ended when the listener opens: a cache or index load, a migration,
+// an informer sync, or a sleep of at least a second, that main or a goroutine started by main runs after the call that
+// opens the listener (net.Listen, ListenAndServe in a goroutine, Serve), and whose result (the variable that it assigns,
+// or the flag that it sets) a handler of another route reads. Work before the listener opens is none.
+type Warmup struct {
+	// What says it in a word or two that follow "while": "load()", "the cache sync", "migrations".
+	What string
+	// Span is the call that does the work, Listener the call that opened the port before it.
+	Span     Span
+	Listener Span
+	// Flag: the work ends by setting state; the handler under judgement does not read it.
+	Flag bool
+}
+
+// LateStatus is an error status that is written after the answer has begun, so that the client sees another one.
+//
+// Set where on one path of the handler WriteHeader(s >= 400), http.Error, or a framework's equivalent is reached after a
+// Write, Fprint, Encode or WriteHeader on the same ResponseWriter.
+type LateStatus struct {
+	// First is the write that fixed the status, FirstStatus the status that the client sees because of it.
+	First       Span
+	FirstStatus int
+	// Late is the call that comes too late, Status what it wanted.
+	Late   Span
+	Status int
+	// MissingReturn: First is itself an error status (http.Error) and Late or a further write follows it because the branch
+	// does not return. FirstStatus is then >= 400 and Status is that of the write behind it (200 for a plain Write).
+	MissingReturn bool
+}
+
+// EarlyFlush is an answer whose status and headers leave the process before the last check that blocks.
+//
+// Set where a Flush (http.Flusher, ResponseController) or more than 4 KiB of constant output precedes a dependency call,
+// channel receive or lock on the same path, in the handler of an HTTP endpoint.
+type EarlyFlush struct {
+	Flush Span
+	// Check is the first blocking call behind it and Name what it asks ("PostgreSQL", "a channel").
+	Check Span
+	Name  string
+}
+
+// FailingOK is a branch that is taken only when a check failed and that ends the answer with a success.
+//
+// Set where the branch of `err != nil` (or of a check's false result) writes to the response and then returns or is the
+// last statement, its status is below 400, and no failing check of this endpoint leads to a status of 400 or more (a
+// drain flag is no check). Not set where the branch only records the outcome and the handler goes on.
+type FailingOK struct {
+	// Write is the write in the branch, Status what is sent (200 where no WriteHeader came before).
+	Write  Span
+	Status int
+	// Check is the call whose failure leads there, Call its symbol, Dependency whether it leaves the process (any scope).
+	Check      Span
+	Call       string
+	Dependency bool
+	// Degraded: the constant body of the branch speaks of a partial loss only (degraded, warn, warning, partial).
+	Degraded bool
+}
+
+// HollowCheck is a call on a health path that looks like a check and cannot fail.
+type HollowCheck struct {
+	// Why is one of
+	//   never-executes: a statement that is only built (gorm Raw(..).Error without Scan or Exec)
+	//   connectionless: a UDP dial or another call that succeeds whatever the other side does
+	//   error-dropped: the error of a dependency call or check is discarded (`_ = check()`, a plain call statement) and the
+	//     endpoint's statuses are all below 400
+	Why  string
+	Call string
+	Name string // of what it means to ask, where known
+	Span Span
+}
+
+// The values of HollowCheck.Why.
+const (
+	HollowNeverExecutes  = "never-executes"
+	HollowConnectionless = "connectionless"
+	HollowErrorDropped   = "error-dropped"
+)
+
+// NewConnection is a client or connection that a health path builds on every request: a constructor of the knowledge base
+// whose result holds a pool or a socket (sql.Open, gorm.Open, grpc.NewClient, redis.NewClient, amqp.Dial,
+// pgxpool.New, mongo.Connect). net.Dial and friends are plain checks and not listed; an http.Client without an own
+// Transport is not listed either.
+type NewConnection struct {
+	Call string
+	Name string
+	Span Span
+	// Closed: Close (Disconnect, Release) is called or deferred on every path from here to the end of the handler. Escapes:
+	// the value leaves the handler (returned, stored), so nothing is known; the rule then stays silent.
+	Closed  bool
+	Escapes bool
+}
+
+// Leak is a resource that every probe leaves behind.
+type Leak struct {
+	// Kind is "body" (the Body of a response from a call on this path is closed on no path, and the response does not
+	// leave the function) or "goroutine" (a goroutine sends on an unbuffered channel whose receiver can leave by a
+	// time-out or ctx.Done branch).
+	Kind string
+	Call string // the call that made it
+	Span Span   // that call, or the make(chan)
+	Exit Span   // the branch that leaves without it, where there is one
+}
+
+// IgnoredDeadline says that a deadline in the context is passed to a client that does not honour it.
+//
+// Set where the call's knowledge entry says so and the program shows the cause: it imports the driver (lib/pq blank
+// import behind database/sql), or it leaves out the option (go-redis v9 without ContextTimeoutEnabled), or it passes a
+// *gin.Context without ContextWithFallback. The dependency's Deadline and Bound then are those that hold.
+type IgnoredDeadline struct {
+	// Client is the package and what is missing: "go-redis v9 without `ContextTimeoutEnabled`", "lib/pq".
+	Client string
+	// Stated is the deadline that the code sets and that has no effect.
+	Stated Deadline
+	// Because is where the cause is seen (the import, the options literal); zero where it is an absence.
+	Because Span
+}
+
+// Critical is the opt-in for a dependency without which the instance can do nothing: `//probelint:critical reason` on the
+// line of the call or the line before it, on the handler, or an entry of the configuration's `critical`.
+type Critical struct {
+	Reason string
+	Span   Span // the directive; zero for the configuration
+}
+
+// GRPCHealth is what a program says through the gRPC health protocol, as a probe for one service sees it.
+//
+// Set on the endpoint of a grpc probe whose program has a gRPC server that was followed.
+type GRPCHealth struct {
+	// Registered: grpc_health_v1.RegisterHealthServer (or a framework's equivalent) is called on that server. Server is the
+	// span of health.NewServer, or of grpc.NewServer where no health service is registered.
+	Registered bool
+	Server     Span
+	// Standard: the implementation is google.golang.org/grpc/health.Server; an own Check method is judged like a handler.
+	Standard bool
+	// Set are the service names with a SetServingStatus anywhere in the program, sorted; "" is always set from birth.
+	// Complete is false where one name could not be resolved.
+	Set      []string
+	Complete bool
+	// Turns: SetServingStatus with anything but a constant SERVING, Shutdown or Resume is called somewhere.
+	Turns bool
+}
+
+// UnawaitedShutdown is a graceful shutdown that the process does not wait for: http.Server.Shutdown runs in a goroutine
+// while main returns, or exits by log.Fatal or os.Exit, as soon as ListenAndServe does.
+//
+// Set where ListenAndServe, ListenAndServeTLS or Serve of the server is called in main's own flow (or in a function that
+// main waits for), Shutdown of the same server is called in a goroutine, and between the return of the former and the
+// end of main nothing waits for that goroutine (channel receive, WaitGroup, errgroup, select {}).
+type UnawaitedShutdown struct {
+	Serve    Span
+	Shutdown Span
+	// Fatal: the return of ListenAndServe is passed to log.Fatal, so the process exits with an error on every shutdown.
+	Fatal bool
+}
+
+// ExecCheck is one command of an exec probe that asks something (package execprobe).
+type ExecCheck struct {
+	Command string // base name: pg_isready, redis-cli, curl
+	Kind    string // database, cache, queue, http, tcp, grpc, process, file, ...
+	Name    string // PostgreSQL, Redis: what people call what it asks; "" where the tool does not tell
+	// Host is the host that it asks with variables of the container replaced, "" for the tool's default (local).
+	Host string
+	// Remote: Host is known and is not this pod (loopback, a socket, the pod's own name or address).
+	Remote bool
+	// Decides: its exit status can turn that of the probe (no `|| true` behind it, no later command that hides it).
+	Decides bool
+	// Argument is the index into Target.Command that holds the command, for a span ("exec.command[2]").
+	Argument int
+}
