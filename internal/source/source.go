@@ -23,7 +23,15 @@ type File struct {
 
 	once  sync.Once
 	lines []int // offset of the first byte of each line
+	ascii bool  // every byte is below 0x80: columns are bytes
+
+	mu    sync.Mutex
+	marks map[int][]int // line -> offset of every markEvery-th code point, for long lines
 }
+
+// markEvery is the distance in code points between two remembered offsets of a long line. Without them a file of one long
+// line (minified JSON) would cost a pass over that line for every position.
+const markEvery = 512
 
 // New makes a File from its bytes.
 func New(path string, data []byte) *File { return &File{Path: path, Data: data} }
@@ -31,15 +39,18 @@ func New(path string, data []byte) *File { return &File{Path: path, Data: data} 
 // index returns the offset of each line's first byte. LF, CRLF and a lone CR end a line, as in YAML.
 func (f *File) index() []int {
 	f.once.Do(func() {
-		f.lines = append(f.lines, 0)
-		for i := 0; i < len(f.Data); i++ {
-			switch f.Data[i] {
-			case '\n':
+		f.lines = make([]int, 1, len(f.Data)/32+2)
+		f.ascii = true
+		for i, c := range f.Data {
+			switch {
+			case c == '\n':
 				f.lines = append(f.lines, i+1)
-			case '\r':
+			case c == '\r':
 				if i+1 >= len(f.Data) || f.Data[i+1] != '\n' {
 					f.lines = append(f.lines, i+1)
 				}
+			case c >= utf8.RuneSelf:
+				f.ascii = false
 			}
 		}
 	})
@@ -72,7 +83,45 @@ func (f *File) Position(off int) (line, column int) {
 	if line == 1 {
 		start = min(f.bom(), off)
 	}
-	return line, utf8.RuneCount(f.Data[start:off]) + 1
+	if f.ascii {
+		return line, off - start + 1
+	}
+	column = 1
+	if off-start > 4*markEvery {
+		marks := f.marksOf(line)
+		i := sort.Search(len(marks), func(i int) bool { return marks[i] > off }) - 1
+		start, column = marks[i], i*markEvery+1
+	}
+	return line, utf8.RuneCount(f.Data[start:off]) + column
+}
+
+// marksOf returns the offset of every markEvery-th code point of a line, the first included.
+func (f *File) marksOf(line int) []int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m := f.marks[line]; m != nil {
+		return m
+	}
+	off, end := f.index()[line-1], f.lineEnd(line)
+	if line == 1 {
+		off = min(f.bom(), end)
+	}
+	var m []int
+	for n := 0; off < end || n == 0; n++ {
+		if n%markEvery == 0 {
+			m = append(m, off)
+		}
+		if off == end {
+			break
+		}
+		_, size := utf8.DecodeRune(f.Data[off:end])
+		off += size
+	}
+	if f.marks == nil {
+		f.marks = map[int][]int{}
+	}
+	f.marks[line] = m
+	return m
 }
 
 // Offset is the inverse of Position, for the positions of a YAML or Go parser that counts code points. Positions beyond
@@ -90,7 +139,16 @@ func (f *File) Offset(line, column int) int {
 		off = f.bom()
 	}
 	end := f.lineEnd(line)
-	for i := 1; i < column && off < end; i++ {
+	if f.ascii {
+		return max(off, min(off+max(column, 1)-1, end))
+	}
+	at := 1
+	if column > 4*markEvery {
+		marks := f.marksOf(line)
+		i := min((column-1)/markEvery, len(marks)-1)
+		off, at = marks[i], i*markEvery+1
+	}
+	for i := at; i < column && off < end; i++ {
 		_, n := utf8.DecodeRune(f.Data[off:])
 		off += n
 	}
@@ -162,7 +220,7 @@ func (s *Set) Get(path string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
-	f = New(path, data)
+	f = Decode(path, data)
 	s.Add(f)
 	return f, nil
 }
