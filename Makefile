@@ -1,0 +1,35 @@
+# Everything here is a short name for a command that also works without make. `make` alone builds.
+.DEFAULT_GOAL := build
+.PHONY: build test lint bench generate rule update ci clean help
+
+build: ## bin/probelint
+	go build -trimpath -o bin/ ./cmd/...
+
+test: ## all tests
+	go test ./...
+
+lint: ## golangci-lint with .golangci.yml; .ci/run installs the right version
+	golangci-lint run ./...
+
+bench: ## benchmarks, no tests
+	go test -run '^$$' -bench . -benchmem ./...
+
+generate: ## the catalogue, the rule pages, the knowledge tables
+	go generate ./...
+
+update: ## rewrites the goldens; read the diff before you commit it
+	go test ./... -update
+
+rule: ## a new rule: make rule NAME=probe-does-something
+	@test -n '$(NAME)' || { echo 'usage: make rule NAME=probe-does-something'; exit 2; }
+	go run internal/tools/newrule.go '$(NAME)'
+	go generate ./rules/...
+
+ci: ## what has to pass before a change goes in
+	.ci/run
+
+clean:
+	rm -rf bin
+
+help: ## this list
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
