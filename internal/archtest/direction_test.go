@@ -69,9 +69,11 @@ var direction = []layer{
 
 	{folder: "internal/engine", may: []string{
 		"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/manifest", "internal/link",
-		"internal/policy", "internal/suppress", "internal/baseline", "internal/config", "internal/values", "analyzer", "rules",
+		"internal/policy", "internal/suppress", "internal/baseline", "internal/config", "internal/values", "internal/execprobe", "analyzer", "rules",
 	}},
 	{folder: "internal/linttest", may: []string{"*"}},
+	{folder: "internal/ruletest", may: []string{"internal/model", "internal/lint"}},
+	{folder: "internal/execprobe", may: []string{"internal/model", "internal/lint"}},
 	{folder: "internal/archtest"},
 	{folder: "internal/lsp", may: []string{"*"}},
 	{folder: "internal/cli", may: []string{"*"}},
