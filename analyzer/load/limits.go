@@ -1,0 +1,119 @@
+package load
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/probelint/probelint/internal/model"
+)
+
+// limits collects what could not be read, once each.
+type limits struct{ list []model.Limit }
+
+func (l *limits) add(what, because string, rulesOff ...string) {
+	for _, x := range l.list {
+		if x.What == what && x.Because == because {
+			return
+		}
+	}
+	l.list = append(l.list, model.Limit{What: what, Because: because, RulesOff: rulesOff})
+}
+
+// reportsAbsence are the rules that say that something is not there. Where calls could not be typed they speak no louder
+// than info.
+var reportsAbsence = []string{"probe-path-unregistered", "probe-port-not-listened", "readiness-always-ok", "no-graceful-shutdown", "no-drain-delay"}
+
+// summarise says in words what the load had to do without.
+func (l *loader) summarise(r *Result, nodes []*node, roots []root) {
+	if len(roots) == 0 {
+		return
+	}
+	if l.env.goroot == "" {
+		l.limits.add("the standard library is known from built-in type stubs only", "no Go installation was found", reportsAbsence...)
+	}
+	for _, x := range roots {
+		if x.graph.adhoc {
+			l.limits.add("imports of "+l.set.Rel(x.dir)+" are resolved within that directory only", "there is no go.mod at or above it", reportsAbsence...)
+		}
+	}
+	var missing, stubbed []string
+	why := map[string]string{}
+	note := func(list *[]string, name string) {
+		if name != "" && !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	for _, n := range nodes {
+		if n.missed != nil && !n.std {
+			note(&stubbed, n.missed.label(n))
+		}
+		if n.first == nil {
+			continue
+		}
+		for _, d := range n.deps {
+			if d.miss != nil && d != l.unsafe && !(d.std && l.env.goroot == "") {
+				name := d.miss.label(d)
+				note(&missing, name)
+				why[name] = d.miss.why
+			}
+		}
+	}
+	slices.Sort(missing)
+	slices.Sort(stubbed)
+	if len(stubbed) > 0 {
+		l.limits.add("types of "+enumerate(stubbed)+" come from built-in type stubs", "not in the module cache")
+	}
+	if len(missing) > 0 {
+		because := why[missing[0]]
+		for _, m := range missing {
+			if why[m] != because {
+				because = "not in the module cache, or no module of go.mod provides it"
+			}
+		}
+		l.limits.add("types of "+enumerate(missing)+" are unknown", because, reportsAbsence...)
+	}
+	if r.TypedCalls < r.Calls {
+		what := fmt.Sprintf("%d of %d calls in Go code call something of unknown type", r.Calls-r.TypedCalls, r.Calls)
+		because := "some first-party packages have type errors"
+		if ill := illTyped(r); ill != "" {
+			because = ill
+		}
+		l.limits.add(what, because, reportsAbsence...)
+	}
+}
+
+// label names what is missing: the module, or the package where no module is known.
+func (m *miss) label(n *node) string {
+	if m.module != "" && m.module != "std" {
+		return m.module
+	}
+	return n.path
+}
+
+// illTyped quotes the first type error of the run and counts the packages that have any.
+func illTyped(r *Result) string {
+	n, msg := 0, ""
+	for _, p := range r.Packages {
+		if p.IllTyped {
+			if n++; msg == "" {
+				msg = firstLine(p.Errors[0].Error())
+			}
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "type errors in 1 package: " + msg
+	}
+	return fmt.Sprintf("type errors in %d packages, the first: %s", n, msg)
+}
+
+// enumerate lists at most six names.
+func enumerate(l []string) string {
+	if len(l) > 6 {
+		return fmt.Sprintf("%s and %d more", strings.Join(l[:6], ", "), len(l)-6)
+	}
+	return strings.Join(l, ", ")
+}

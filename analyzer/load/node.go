@@ -1,0 +1,492 @@
+package load
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// node is one package of the import graph. A dependency is read declaration by declaration, as far as something asks
+// for them (demand); a first-party package is read whole.
+type node struct {
+	path   string
+	dir    string
+	std    bool
+	graph  *graph // nil for the standard library
+	mod    *module
+	stub   []byte // source of the type stub that stands in for the package
+	miss   *miss  // why there is no source
+	missed *miss  // what miss would be without the stub
+	first  *Package
+
+	nameOnce sync.Once
+	name     string
+
+	mu      sync.Mutex
+	pending []string // names asked for and not yet handled
+	asked   map[string]bool
+	queued  bool
+
+	// The rest belongs to the one worker that handles the node.
+	files   []*depFile
+	index   map[string][]*declRef // top-level names
+	methods map[string][]*declRef // by name of the receiver's base type
+	taken   []string              // type names that were taken
+	sealed  map[string]bool       // unexported methods of interfaces: types keep theirs
+	indexed bool
+
+	deps  map[string]*node // by import path as written
+	types *types.Package
+}
+
+// depFile is one file of a dependency.
+type depFile struct {
+	src     []byte
+	outline *skimmed
+	names   map[string]*node // imports by local name, built when needed
+	dots    []*node
+	used    map[string]*node // imports that taken declarations mention
+	ident   *ast.Ident       // package clause
+	kept    []keptDecl
+}
+
+type keptDecl struct {
+	at   int
+	decl ast.Decl
+}
+
+type declRef struct {
+	file *depFile
+	decl *decl
+}
+
+// all asks for every exported name.
+const all = "*"
+
+// demand asks a dependency for declarations.
+func (l *loader) demand(n *node, names ...string) {
+	if n == nil || n.first != nil || n.miss != nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.asked == nil {
+		n.asked = map[string]bool{}
+	}
+	for _, name := range names {
+		if !n.asked[name] {
+			n.asked[name] = true
+			n.pending = append(n.pending, name)
+		}
+	}
+	if len(n.pending) > 0 && !n.queued {
+		n.queued = true
+		l.work.push(n)
+	}
+}
+
+// supply handles what was asked of a node until nothing is pending.
+func (l *loader) supply(n *node) {
+	l.readIndex(n)
+	for {
+		n.mu.Lock()
+		names := n.pending
+		n.pending = nil
+		if len(names) == 0 {
+			n.queued = false
+			n.mu.Unlock()
+			return
+		}
+		n.mu.Unlock()
+		s := supplier{l: l, n: n, batch: map[*depFile][]*decl{}, remote: map[*node]map[string]bool{}}
+		for _, name := range names {
+			s.name(name)
+		}
+		s.run()
+		for to, set := range s.remote {
+			l.demand(to, slices.Sorted(keys(set))...)
+		}
+	}
+}
+
+func keys(m map[string]bool) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// readIndex skims the files of a dependency.
+func (l *loader) readIndex(n *node) {
+	if n.indexed {
+		return
+	}
+	n.indexed = true
+	n.index = map[string][]*declRef{}
+	n.methods = map[string][]*declRef{}
+	n.sealed = map[string]bool{}
+	for _, src := range l.sources(n) {
+		f := &depFile{src: src, outline: skim(src), used: map[string]*node{}}
+		if f.outline.name != n.pkgName(l) {
+			continue
+		}
+		n.files = append(n.files, f)
+		for _, d := range f.outline.decls {
+			r := &declRef{f, d}
+			if d.kind == kindMethod {
+				n.methods[d.recv] = append(n.methods[d.recv], r)
+				continue
+			}
+			for _, name := range d.names {
+				if name != "_" && name != "init" {
+					n.index[name] = append(n.index[name], r)
+				}
+			}
+		}
+	}
+}
+
+// sources are the files of a dependency that the build takes.
+func (l *loader) sources(n *node) [][]byte {
+	if n.stub != nil {
+		return [][]byte{n.stub}
+	}
+	type file struct {
+		src []byte
+		c   bool
+	}
+	var files []file
+	speaksCgo := false
+	for _, name := range l.disk.goFiles(n.dir) {
+		src, err := os.ReadFile(filepath.Join(n.dir, name))
+		if err != nil {
+			continue
+		}
+		ok, cgo := l.tags.match(src)
+		speaksCgo = speaksCgo || cgo
+		if ok {
+			files = append(files, file{src, importsC(src)})
+		}
+	}
+	var out [][]byte
+	for _, f := range files {
+		// Without cgo a file that imports "C" is left out, and a sibling with the tag !cgo takes its place. Where there
+		// is no such sibling the file is all there is.
+		if !f.c || !speaksCgo {
+			out = append(out, f.src)
+		}
+	}
+	return out
+}
+
+// importsC reports whether a file imports "C".
+func importsC(src []byte) bool {
+	if !strings.Contains(string(src[:min(len(src), 1<<14)]), `"C"`) {
+		return false
+	}
+	for _, im := range skim(src).imports {
+		if im.path == "C" {
+			return true
+		}
+	}
+	return false
+}
+
+// pkgName is the name in the package clause of a dependency's files.
+func (n *node) pkgName(l *loader) string {
+	n.nameOnce.Do(func() {
+		switch {
+		case n.first != nil:
+			n.name = n.first.Name
+		case n.stub != nil:
+			n.name = packageClause(n.stub)
+		case n.miss != nil:
+			n.name = guessName(n.path)
+		default:
+			for _, name := range l.disk.goFiles(n.dir) {
+				src, err := os.ReadFile(filepath.Join(n.dir, name))
+				if err != nil {
+					continue
+				}
+				if ok, _ := l.tags.match(src); !ok {
+					continue
+				}
+				if p := packageClause(src); p != "" && p != "documentation" && (p != "main" || n.name == "") {
+					n.name = p
+					if p != "main" {
+						break
+					}
+				}
+			}
+			if n.name == "" {
+				n.name = guessName(n.path)
+			}
+		}
+	})
+	return n.name
+}
+
+func packageClause(src []byte) string {
+	s := &skimmer{src: src}
+	s.next()
+	if s.word() != "package" {
+		return ""
+	}
+	s.next()
+	return s.word()
+}
+
+// guessName is what a package is likely called by its import path.
+func guessName(path string) string {
+	elems := strings.Split(path, "/")
+	name := elems[len(elems)-1]
+	if len(elems) > 1 && len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
+		name = elems[len(elems)-2]
+	}
+	if i := strings.LastIndex(name, ".v"); i > 0 {
+		name = name[:i]
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "go-"), "-go")
+	name = strings.TrimSuffix(name, ".go")
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '.' {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// supplier takes declarations out of one dependency.
+type supplier struct {
+	l      *loader
+	n      *node
+	batch  map[*depFile][]*decl
+	remote map[*node]map[string]bool
+}
+
+// name takes the declarations of a top-level name.
+func (s *supplier) name(name string) {
+	if name == all {
+		for name := range s.n.index {
+			if ast.IsExported(name) {
+				s.name(name)
+			}
+		}
+		return
+	}
+	for _, r := range s.n.index[name] {
+		if r.decl.taken {
+			continue
+		}
+		s.take(r)
+		if r.decl.kind == kindType {
+			s.n.taken = append(s.n.taken, name)
+			for _, m := range s.n.methods[name] {
+				if ast.IsExported(m.decl.names[0]) || s.n.sealed[m.decl.names[0]] {
+					s.take(m)
+				}
+			}
+		}
+	}
+}
+
+// seal notes an unexported method of an interface: only types of this package can have it, and they keep it.
+func (s *supplier) seal(method string) {
+	if s.n.sealed[method] {
+		return
+	}
+	s.n.sealed[method] = true
+	for _, t := range s.n.taken {
+		for _, m := range s.n.methods[t] {
+			if m.decl.names[0] == method {
+				s.take(m)
+			}
+		}
+	}
+}
+
+func (s *supplier) take(r *declRef) {
+	if !r.decl.taken {
+		r.decl.taken = true
+		s.batch[r.file] = append(s.batch[r.file], r.decl)
+	}
+}
+
+// run parses what was taken and takes what that mentions, until nothing is new.
+func (s *supplier) run() {
+	for len(s.batch) > 0 {
+		batch := s.batch
+		s.batch = map[*depFile][]*decl{}
+		for f, decls := range batch {
+			s.parse(f, decls)
+		}
+	}
+}
+
+// joinDecls is a source text of the given declarations.
+func joinDecls(src []byte, decls []*decl) []byte {
+	size := 16
+	for _, d := range decls {
+		size += d.end - d.start + 8
+	}
+	buf := append(make([]byte, 0, size), "package p\n"...)
+	for _, d := range decls {
+		buf = append(buf, d.kind.keyword()...)
+		buf = append(buf, src[d.start:d.end]...)
+		buf = append(buf, '\n')
+	}
+	return buf
+}
+
+func (s *supplier) parse(f *depFile, decls []*decl) {
+	slices.SortFunc(decls, func(a, b *decl) int { return a.start - b.start })
+	file, _ := parser.ParseFile(s.l.depFset, "", joinDecls(f.src, decls), parser.SkipObjectResolution)
+	if file == nil {
+		return
+	}
+	if f.ident == nil {
+		f.ident = &ast.Ident{NamePos: file.Name.NamePos, Name: s.n.pkgName(s.l)}
+	}
+	for i, d := range file.Decls {
+		simplify(d)
+		// Declarations and outline run in step unless the parser stumbled; the order then matters little.
+		at := decls[min(i, len(decls)-1)].start
+		f.kept = append(f.kept, keptDecl{at, d})
+		s.refs(f, d)
+	}
+}
+
+// refs takes what a declaration mentions.
+func (s *supplier) refs(f *depFile, d ast.Node) {
+	ast.Inspect(d, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.SelectorExpr:
+			if id, ok := x.X.(*ast.Ident); ok {
+				if to := s.imported(f, id.Name); to != nil {
+					f.used[id.Name] = to
+					s.ask(to, x.Sel.Name)
+					return false
+				}
+			}
+			s.refs(f, x.X)
+			return false
+		case *ast.InterfaceType:
+			for _, m := range x.Methods.List {
+				for _, name := range m.Names {
+					if !name.IsExported() {
+						s.seal(name.Name)
+					}
+				}
+			}
+		case *ast.Field:
+			if x.Type != nil {
+				s.refs(f, x.Type)
+			}
+			return false
+		case *ast.Ident:
+			if len(s.n.index[x.Name]) > 0 {
+				s.name(x.Name)
+			} else if len(f.dots) > 0 {
+				for _, to := range f.dots {
+					s.ask(to, x.Name)
+				}
+			}
+		}
+		return true
+	})
+}
+
+func (s *supplier) ask(to *node, name string) {
+	set := s.remote[to]
+	if set == nil {
+		set = map[string]bool{}
+		s.remote[to] = set
+	}
+	set[name] = true
+}
+
+// imported is the package that a file of a dependency imports under a name.
+func (s *supplier) imported(f *depFile, name string) *node {
+	if f.names == nil {
+		f.names = map[string]*node{}
+		for _, im := range f.outline.imports {
+			switch {
+			case im.path == "C" || im.name == "_":
+			case im.path == "unsafe":
+				f.names["unsafe"] = s.l.unsafe
+			case im.name == ".":
+				to := s.l.lookup(im.path, s.n)
+				f.dots = append(f.dots, to)
+				f.used["."+im.path] = to
+			case im.name != "":
+				f.names[im.name] = s.l.lookup(im.path, s.n)
+			default:
+				to := s.l.lookup(im.path, s.n)
+				f.names[to.pkgName(s.l)] = to
+			}
+		}
+	}
+	return f.names[name]
+}
+
+// simplify removes from a declaration what does not matter to those who use it: bodies, unexported fields, the values of
+// typed variables, the elements of composite literals.
+func simplify(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		d.Body = nil
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.ValueSpec:
+				if d.Tok == token.VAR && spec.Type != nil {
+					spec.Values = nil
+				}
+				for _, v := range spec.Values {
+					simplifyExpr(v)
+				}
+				if spec.Type != nil {
+					simplifyExpr(spec.Type)
+				}
+			case *ast.TypeSpec:
+				simplifyExpr(spec.Type)
+			}
+		}
+	}
+}
+
+func simplifyExpr(e ast.Expr) {
+	ast.Inspect(e, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.FuncLit:
+			x.Body = &ast.BlockStmt{}
+		case *ast.CompositeLit:
+			if a, ok := x.Type.(*ast.ArrayType); x.Type != nil && (!ok || !isEllipsis(a.Len)) {
+				x.Elts = nil
+			}
+		case *ast.StructType:
+			x.Fields.List = slices.DeleteFunc(x.Fields.List, func(f *ast.Field) bool {
+				if len(f.Names) == 0 {
+					return false // embedded: its methods are promoted
+				}
+				f.Names = slices.DeleteFunc(f.Names, func(n *ast.Ident) bool { return !n.IsExported() })
+				return len(f.Names) == 0
+			})
+		}
+		return true
+	})
+}
+
+func isEllipsis(e ast.Expr) bool {
+	_, ok := e.(*ast.Ellipsis)
+	return ok
+}
