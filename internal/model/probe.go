@@ -47,6 +47,11 @@ type Probe struct {
 	Certainty Certainty  `json:"certainty,omitempty"` // of the link
 	Evidence  []Evidence `json:"evidence,omitempty"`
 	Reason    string     `json:"reason,omitempty"`
+	// Miss is what the link found instead of what the probe asks for; nil where it found that, or found nothing.
+	Miss *Miss `json:"-"`
+	// Program and Server are those that the probe reaches, nil where they are not known.
+	Program *Program `json:"-"`
+	Server  *Server  `json:"-"`
 
 	// Invalid holds what the API server rejects or drops in this probe (SEMANTICS.md K1), worst first. A probe with a
 	// rejected field is judged by no other rule.

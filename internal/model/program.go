@@ -27,6 +27,11 @@ type Server struct {
 	Kind        string   `json:"kind"` // http, grpc
 	Routes      []*Route `json:"routes,omitempty"`
 	Span        Span     `json:"-"`
+	// RoutesComplete: every registration on this server was followed, whatever else of the program was not.
+	RoutesComplete bool `json:"-"`
+	// Commands are the subcommands (`serve`, `worker`, or the program's name where it looks at its own) through which main
+	// reaches this server; empty: always, or not known.
+	Commands []string `json:"-"`
 	// AddressValue is the address before the container's values are applied.
 	AddressValue Value `json:"-"`
 }
@@ -56,12 +61,21 @@ type Route struct {
 	Handler string `json:"handler,omitempty"` // symbol
 	// CatchAll: the route answers whatever no other route answers.
 	CatchAll bool `json:"catchAll,omitempty"`
-	Span     Span `json:"-"` // the pattern where it was written
+	// TrailingSlash is what the router does with the other form of the path (`/x/` for `/x`): "" it is another path
+	// (net/http, chi), SlashRedirect (gin, httprouter) or SlashIgnore (fiber).
+	TrailingSlash string `json:"-"`
+	Span          Span   `json:"-"` // the pattern where it was written
 	// Key is how the analyzer finds the handler again.
 	Key int `json:"-"`
 	// HandlerSpan is the handler's declaration.
 	HandlerSpan Span `json:"-"`
 }
+
+// What a router does with the other form of a path (Route.TrailingSlash).
+const (
+	SlashRedirect = "redirect"
+	SlashIgnore   = "ignore"
+)
 
 // Shutdown is what a program does between SIGTERM and its end. Durations in seconds, absent where unknown.
 type Shutdown struct {
@@ -98,6 +112,10 @@ type Endpoint struct {
 	Connections []NewConnection `json:"-"`
 	Leaks       []Leak          `json:"-"`
 	GRPC        *GRPCHealth     `json:"-"`
+
+	// PathIgnored: the handler was followed to its end and does not look at the request's path (index.html, a constant,
+	// NotFound), so it dispatches nothing itself.
+	PathIgnored bool `json:"-"`
 
 	Span         Span `json:"-"` // the handler's name or its func keyword
 	Registration Span `json:"-"` // the pattern in the code
