@@ -1,0 +1,108 @@
+// Package probefieldinvalid is the rule probe-field-invalid.
+package probefieldinvalid
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
+)
+
+//go:embed doc.md
+var doc string
+
+// Rule is probe-field-invalid. The engine leaves a probe that the API server rejects to this rule alone.
+var Rule = &lint.Rule{
+	Name:  "probe-field-invalid",
+	Level: lint.Error,
+	Sees:  []lint.Sees{lint.Manifest},
+	Scope: lint.PerWorkload,
+	Doc:   doc,
+	Check: check,
+}
+
+func check(p *lint.Pass) {
+	w := p.Workload
+	for _, i := range w.Invalid {
+		report(p, place{owner: lint.Quote(w.Name), fields: w.Fields}, i)
+	}
+	for _, c := range w.Containers {
+		name := words.Container(w, c)
+		for _, i := range c.Invalid {
+			report(p, place{owner: "container " + lint.Quote(c.Name) + " of " + lint.Quote(w.Name), fields: c.Fields, path: []string{"container", c.Name}}, i)
+		}
+		for _, pr := range c.Probes {
+			for _, i := range pr.Invalid {
+				report(p, place{
+					owner: string(pr.Role) + " probe of " + name, fields: pr.Fields, path: []string{"container", c.Name, pr.Role.Key()},
+					probe: pr, refs: []lint.ProbeRef{lint.RefOf(w, c, pr)},
+				}, i)
+			}
+		}
+	}
+}
+
+// place is the object that an invalid field belongs to.
+type place struct {
+	owner  string
+	fields model.Fields
+	path   []string
+	probe  *model.Probe
+	refs   []lint.ProbeRef
+}
+
+func report(p *lint.Pass, at place, i model.Invalid) {
+	w := p.Workload
+	what := i.Title
+	if i.Path != "" {
+		what = lint.Quote(last(i.Path)) + " " + i.Title
+	}
+	f := lint.Finding{
+		Level: lint.Error, Certainty: model.Proven,
+		Title:    lint.Title("%s: %s", at.owner, what),
+		Primary:  lint.Label{Span: i.Span, Text: i.Label},
+		Probes:   at.refs,
+		Identity: append(append([]string{"object", w.APIVersion, w.Kind, w.Namespace, w.Name}, at.path...), i.Path),
+	}
+	if f.Primary.Span.IsZero() {
+		f.Primary.Span = w.Span
+	}
+	switch {
+	case i.Rejected:
+		f.Notes = append(f.Notes, "the API server rejects the whole object: what runs in the cluster stays what it was")
+	case at.probe != nil:
+		f.Notes = append(f.Notes, "the API server drops the field with a warning that `kubectl apply` prints and most pipelines hide: the probe runs without it"+instead(at.probe, i.Rename))
+	default:
+		f.Notes = append(f.Notes, "the API server drops the field with a warning that `kubectl apply` prints and most pipelines hide: the container runs without it")
+	}
+	if i.Rename != "" {
+		f.Help = lint.Quote(i.Rename) + " is the field's name"
+		if _, taken := at.fields[parent(i.Path)+i.Rename]; !taken && !i.Span.IsZero() {
+			f.Fixes = []lint.Fix{{
+				Title: "Rename " + lint.Quote(last(i.Path)) + " to " + lint.Quote(i.Rename), Safe: true,
+				Edits: []lint.Edit{{Span: i.Span, Text: i.Rename}},
+			}}
+		}
+	}
+	p.Report(f)
+}
+
+// instead is the value in force in place of a dropped timing field.
+func instead(pr *model.Probe, field string) string {
+	value, ok := map[string]int{
+		"periodSeconds": pr.PeriodSeconds, "timeoutSeconds": pr.TimeoutSeconds, "failureThreshold": pr.FailureThreshold,
+		"successThreshold": pr.SuccessThreshold, "initialDelaySeconds": pr.InitialDelaySeconds,
+	}[field]
+	if !ok || pr.IsDeclared(field) {
+		return ""
+	}
+	return fmt.Sprintf(", with %s %d", field, value)
+}
+
+// last is the key of a path, parent what stands before it with its dot.
+func last(path string) string { return path[strings.LastIndex(path, ".")+1:] }
+
+func parent(path string) string { return path[:strings.LastIndex(path, ".")+1] }
