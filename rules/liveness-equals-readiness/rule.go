@@ -48,7 +48,9 @@ func check(p *lint.Pass) {
 		Probes:    []lint.ProbeRef{pl.Ref(), pr.Ref()},
 	}
 	if live.Target.PortName != ready.Target.PortName {
-		f.Labels = append(f.Labels, lint.Label{Span: words.PortSpan(ready), Text: lint.Text("port %s here and port %s there are one: "+fmt.Sprint(ready.Target.Port), words.Port(ready), words.Port(live))})
+		f.Labels = append(f.Labels, lint.Label{
+			Span: words.PortSpan(ready), Text: fmt.Sprintf("port %d, the one that liveness asks", ready.Target.Port),
+		})
 	}
 	if !pl.UnknownTimings() && !pr.UnknownTimings() {
 		kill, remove := kubelet.TimingOf(live), kubelet.TimingOf(ready)

@@ -2,6 +2,7 @@ package livenessequalsreadiness
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -26,12 +27,13 @@ func verdictOf(pr *model.Probe) verdict {
 	if link == "" {
 		link = model.Proven
 	}
-	if reason, at, certainty := passing(e); reason != "" {
-		v := verdict{
-			certainty: lint.Weaker(link, certainty),
-			notes:     []string{reason + ": that passes by itself, and a restart only adds a cold start"},
-			labels:    []lint.Label{at},
+	if r := reasonOf(e); r.text != "" {
+		v := verdict{certainty: lint.Weaker(link, r.certainty), labels: []lint.Label{r.at}}
+		if !r.passes {
+			v.level, v.notes = lint.Warning, []string{r.text + "; whether that passes by itself is for its author to know"}
+			return v
 		}
+		v.notes = []string{r.text + ": that passes by itself, and a restart only adds a cold start"}
 		v.level = lint.Lowered(lint.Error, v.certainty)
 		if v.level < lint.Warning {
 			v.level = lint.Warning // no less than without any code
@@ -49,35 +51,69 @@ func verdictOf(pr *model.Probe) verdict {
 	return v
 }
 
-// passing is a reason for which the endpoint fails and which passes by itself: a dependency, or state of the process that
-// turns back.
-func passing(e *model.Endpoint) (reason string, at lint.Label, certainty model.Certainty) {
+// reason is why an endpoint fails.
+type reason struct {
+	text      string
+	at        lint.Label
+	certainty model.Certainty
+	passes    bool // by itself, so that a restart is the wrong answer
+}
+
+// reasonOf is the first reason that was found for the endpoint to fail, those that pass by themselves before others: a
+// dependency, load, a drain, a flag that says "not yet". Other state of the process can be a heartbeat, which stops for good.
+func reasonOf(e *model.Endpoint) reason {
 	for _, d := range e.Dependencies {
 		if d.Gates && !d.AfterAnswer && d.Scope != model.FileSys && d.Mode != "detached" {
 			name := lint.DependencyName(d)
-			return "it fails while " + name + " does", lint.Label{Span: d.Span, Text: lint.Text("fails while %s does", name), Strong: true}, d.Certainty
+			return reason{
+				text: "it fails while " + name + " does", certainty: d.Certainty, passes: true,
+				at: lint.Label{Span: d.Span, Text: lint.Text("fails while %s does", name), Strong: true},
+			}
 		}
 	}
+	var other reason
 	for _, s := range e.State {
 		if !s.Gates {
 			continue
 		}
-		text := "the answer turns with %s"
-		reason := "its answer turns with " + lint.Quote(s.Name)
+		name := lint.Quote(s.Name)
+		r := reason{passes: true, at: lint.Label{Span: s.Span, Strong: true}}
 		switch {
 		case s.Load:
-			reason, text = "it fails under load, by "+lint.Quote(s.Name), "fails under load, by %s"
+			r.text, r.at.Text = "it fails under load, by "+name, lint.Text("fails under load, by %s", name)
 		case s.Draining:
-			reason, text = "it fails while the process drains, by "+lint.Quote(s.Name), "fails while draining, by %s"
+			r.text, r.at.Text = "it fails while the process drains, by "+name, lint.Text("fails while draining, by %s", name)
 		case s.Kind == "mirrored" && s.Dependency != "":
-			reason, text = "it fails with "+s.Dependency+", whose state "+lint.Quote(s.Name)+" holds", "holds the state of "+s.Dependency+": %s"
+			r.text, r.at.Text = "it fails with "+s.Dependency+", whose state "+name+" holds", lint.Text("%s holds the state of "+s.Dependency, name)
+		default:
+			r.text, r.at.Text = "its answer turns with "+name, lint.Text("the answer turns with %s", name)
+			r.passes = s.Kind != "local" || notYet(s.Name)
 		}
-		return reason, lint.Label{Span: s.Span, Text: lint.Text(text, lint.Quote(s.Name)), Strong: true}, model.Proven
+		if r.passes {
+			return r
+		}
+		if other.text == "" {
+			other = r
+		}
 	}
 	if g := e.GRPC; g != nil && g.Registered && g.Turns {
-		return "its gRPC status is set to NOT_SERVING at times", lint.Label{Span: g.Server, Text: "this health service turns its status", Strong: true}, model.Proven
+		return reason{
+			text: "its gRPC status is set to NOT_SERVING at times", passes: true,
+			at: lint.Label{Span: g.Server, Text: "this health service turns its status", Strong: true},
+		}
 	}
-	return "", lint.Label{}, ""
+	return other
+}
+
+// notYet reports whether a variable's name says that something has not happened yet, which passes.
+func notYet(name string) bool {
+	name = strings.ToLower(name[strings.LastIndex(name, ".")+1:])
+	for _, word := range []string{"ready", "warm", "synced", "loaded", "initialized", "initialised", "started", "serving", "leader"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // cannotFail reports whether everything was followed and nothing leads to a failure or to a wait.
