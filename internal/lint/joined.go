@@ -331,3 +331,13 @@ func WaitOf(d *model.Dependency, timeout float64) Waits {
 	}
 	return WaitsMaybe
 }
+
+// Suggested is a deadline that fits below a timeout with room for the rest of the answer, as Go writes it: "800ms",
+// "1600ms" and "4s" below 1, 2 and 5 seconds.
+func Suggested(timeout float64) string {
+	ms := int(timeout*800 + 0.5)
+	if ms%1000 == 0 {
+		return fmt.Sprintf("%ds", ms/1000)
+	}
+	return fmt.Sprintf("%dms", ms)
+}

@@ -1,0 +1,224 @@
+// Package checkbudgetexceedstimeout is the rule check-budget-exceeds-timeout.
+package checkbudgetexceedstimeout
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/probelint/probelint/internal/kubelet"
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
+)
+
+//go:embed doc.md
+var doc string
+
+// Rule is check-budget-exceeds-timeout.
+var Rule = &lint.Rule{
+	Name:  "check-budget-exceeds-timeout",
+	Level: lint.Error,
+	Sees:  []lint.Sees{lint.Link, lint.Go},
+	Scope: lint.PerProbe,
+	Doc:   doc,
+	Check: check,
+}
+
+// tight is the part of the timeout from which a budget leaves too little for the way there and back.
+const tight = 0.8
+
+func check(p *lint.Pass) {
+	if p.Endpoint == nil || p.Endpoint.Budget == nil {
+		return
+	}
+	timeout, known := p.Timeout()
+	if !known {
+		return
+	}
+	b := p.Endpoint.Budget
+	stated := b.From == "constant" || b.From == "manifest"
+	const rounding = 1e-9
+	switch {
+	case p.Probe.Guessed:
+		if b.Lower >= timeout {
+			exceeds(p, timeout, lint.Info)
+		}
+	case b.Lower >= timeout && stated:
+		exceeds(p, timeout, lint.Error)
+	case b.Lower >= timeout, b.Lower > tight*timeout+rounding && stated:
+		exceeds(p, timeout, lint.Warning)
+	case b.Lower > tight*timeout+rounding:
+		exceeds(p, timeout, lint.Info)
+	case b.Unknown:
+		unknown(p, timeout)
+	}
+}
+
+func exceeds(p *lint.Pass, timeout float64, l lint.Level) {
+	b := p.Endpoint.Budget
+	certainty := p.LinkCertainty()
+	if b.From == "default" || b.From == "library" {
+		certainty = lint.Weaker(certainty, model.Likely)
+	}
+	takes, waits := kubelet.Seconds(b.Lower), kubelet.Seconds(timeout)
+	f := lint.Finding{
+		Level:     lint.Lowered(l, p.LinkCertainty()),
+		Certainty: certainty,
+		Notes:     []string{note(p, timeout)},
+		Identity:  p.InCode("budget"),
+	}
+	origin := ""
+	if b.From == "default" || b.From == "library" {
+		origin = " by default"
+	}
+	switch {
+	case p.Probe.Guessed:
+		f.Title = lint.Title("%s can take "+takes+origin+", a probe waits "+waits+" by default", lint.Quote(p.Path()))
+	case b.Lower >= timeout:
+		f.Title = lint.Title("%s can take "+takes+origin+", the "+string(p.Probe.Role)+" probe waits "+waits, lint.Quote(p.Path()))
+	default:
+		f.Title = lint.Title("%s can take "+takes+origin+" of the "+waits+" that the "+string(p.Probe.Role)+" probe waits", lint.Quote(p.Path()))
+	}
+	at := parts(p)
+	f.Primary, f.Labels = at[0], append(f.Labels, at[1:]...)
+	f.Labels = append(f.Labels, lint.Labels(p.TimeoutLabel, p.ServedLabel)...)
+	f.Cause = lint.CauseAt(f.Primary.Span) + " " + waits
+	if sum := arithmetic(b); sum != "" {
+		f.Notes = append(f.Notes, sum)
+	}
+	f.Help, f.Fixes = cure(p, timeout)
+	p.Report(f)
+}
+
+// parts are the deadlines with their places, the longest first; at least one place.
+func parts(p *lint.Pass) []lint.Label {
+	ds := append([]model.Deadline(nil), p.Endpoint.Budget.Parts...)
+	sort.SliceStable(ds, func(i, j int) bool { return ds[i].Seconds > ds[j].Seconds })
+	var labels []lint.Label
+	seen := map[model.Span]bool{}
+	for _, d := range ds {
+		if d.Span.IsZero() || seen[d.Span] {
+			continue
+		}
+		seen[d.Span] = true
+		labels = append(labels, lint.Label{Span: d.Span, Text: "up to " + kubelet.Seconds(d.Seconds) + from(d.From), Strong: len(labels) > 0})
+	}
+	if len(labels) == 0 {
+		return []lint.Label{{Span: place(p.Endpoint), Text: "takes up to " + kubelet.Seconds(p.Endpoint.Budget.Lower)}}
+	}
+	return labels
+}
+
+func from(origin string) string {
+	switch origin {
+	case "default":
+		return ", the default in code"
+	case "library":
+		return ", the library's default"
+	case "manifest":
+		return ", set in the manifest"
+	}
+	return ""
+}
+
+// place is where the endpoint is, for a budget whose deadlines have no place of their own (a library's default).
+func place(e *model.Endpoint) model.Span {
+	for _, d := range e.Dependencies {
+		if !d.Span.IsZero() {
+			return d.Span
+		}
+	}
+	if !e.Registration.IsZero() {
+		return e.Registration
+	}
+	return e.Span
+}
+
+func note(p *lint.Pass, timeout float64) string {
+	if p.Endpoint.Budget.Lower < timeout {
+		return fmt.Sprintf("%s are left for the network and the rest of the answer: on a busy node the probe fails first",
+			kubelet.Seconds(timeout-p.Endpoint.Budget.Lower))
+	}
+	return "the kubelet has hung up before the check has its own verdict: the probe fails as a timeout, and what failed is not said"
+}
+
+// arithmetic shows a sum of several deadlines.
+func arithmetic(b *model.TimeBudget) string {
+	if len(b.Parts) < 2 {
+		return ""
+	}
+	var s []string
+	total := 0.0
+	for _, d := range b.Parts {
+		s = append(s, kubelet.Seconds(d.Seconds))
+		total += d.Seconds
+	}
+	switch {
+	case b.Basis == "sum" && math.Abs(total-b.Lower) < 1e-6:
+		return fmt.Sprintf("one after the other: %s = %s", strings.Join(s, " + "), kubelet.Seconds(b.Lower))
+	case b.Basis == "max":
+		return fmt.Sprintf("side by side, the slowest counts: %s of %s", kubelet.Seconds(b.Lower), strings.Join(s, ", "))
+	}
+	return ""
+}
+
+// cure says what fits, and offers the manifest's side as an edit where its number is written and one number fits.
+func cure(p *lint.Pass, timeout float64) (string, []lint.Fix) {
+	b := p.Endpoint.Budget
+	help := fmt.Sprintf("bound the whole check to %s", lint.Suggested(timeout))
+	if p.Probe.Guessed || b.From != "constant" {
+		return help, nil
+	}
+	fits := int(math.Ceil(b.Lower / tight))
+	period, ok := p.Period()
+	if !ok || float64(fits) > period {
+		return help, nil
+	}
+	help += fmt.Sprintf(", or set `timeoutSeconds: %d`", fits)
+	f, written := p.Probe.Fields["timeoutSeconds"]
+	if !written {
+		return help, nil
+	}
+	return help, []lint.Fix{{
+		Title: fmt.Sprintf("Set `timeoutSeconds` to %d", fits),
+		Edits: []lint.Edit{{Span: f.Value, Text: strconv.Itoa(fits)}},
+	}}
+}
+
+// unknown says that a duration could not be resolved.
+func unknown(p *lint.Pass, timeout float64) {
+	at, name := place(p.Endpoint), ""
+	for _, d := range p.Endpoint.Dependencies {
+		if d.Bound != model.BoundConfigured || d.AfterAnswer {
+			continue
+		}
+		at, name = d.Span, lint.DependencyName(d)
+		if d.Deadline != nil && !d.Deadline.Span.IsZero() {
+			at = d.Deadline.Span
+		}
+		break
+	}
+	if at.IsZero() {
+		return
+	}
+	f := lint.Finding{
+		Level:     lint.Info,
+		Certainty: lint.Weaker(p.LinkCertainty(), model.Likely),
+		Title:     lint.Title("how long %s can take is not known; the probe waits "+kubelet.Seconds(timeout), lint.Quote(p.Path())),
+		Primary:   lint.Label{Span: at, Text: "a duration that neither code nor manifest tells"},
+		Labels:    lint.Labels(p.TimeoutLabel, p.ServedLabel),
+		Cause:     lint.CauseAt(at) + " unknown",
+		Identity:  p.InCode("unknown"),
+		Help:      fmt.Sprintf("keep it at or below %s, wherever it is set", lint.Suggested(timeout)),
+	}
+	if name != "" {
+		f.Primary.Text = lint.Text("how long %s is given is not known", name)
+	}
+	if b := p.Endpoint.Budget; b.Lower > 0 {
+		f.Notes = []string{kubelet.Seconds(b.Lower) + " of it are certain"}
+	}
+	p.Report(f)
+}

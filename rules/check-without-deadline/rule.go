@@ -1,0 +1,125 @@
+// Package checkwithoutdeadline is the rule check-without-deadline.
+package checkwithoutdeadline
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/probelint/probelint/internal/kubelet"
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
+)
+
+//go:embed doc.md
+var doc string
+
+// Rule is check-without-deadline.
+var Rule = &lint.Rule{
+	Name:  "check-without-deadline",
+	Level: lint.Error,
+	Sees:  []lint.Sees{lint.Go, lint.Link},
+	Scope: lint.PerProbe,
+	Doc:   doc,
+	Check: check,
+}
+
+func check(p *lint.Pass) {
+	if p.Endpoint == nil {
+		return
+	}
+	seen := map[model.Span]bool{}
+	for _, d := range p.Endpoint.Dependencies {
+		if d.Scope != model.External && d.Scope != model.Loopback || d.Mode == "detached" || seen[d.Span] {
+			continue
+		}
+		seen[d.Span] = true
+		switch d.Bound {
+		case model.BoundNone:
+			report(p, d, lint.Error)
+		case model.BoundRequest, model.BoundAnswer:
+			report(p, d, lint.Warning)
+		}
+	}
+}
+
+func report(p *lint.Pass, d *model.Dependency, l lint.Level) {
+	call := lint.Quote(lint.ShortCall(d.Call))
+	f := lint.Finding{
+		Level:     lint.Lowered(l, certainty(d)),
+		Certainty: certainty(d),
+		Cause:     lint.CauseAt(d.Span),
+		Identity:  p.InCode(d.Call),
+		Notes:     []string{consequence(p, d)},
+		Help:      help(p, d),
+	}
+	name := lint.DependencyName(d)
+	switch d.Bound {
+	case model.BoundNone:
+		f.Title = lint.Title("%s waits for %s without a deadline", lint.Quote(p.Path()), name)
+		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("nothing ends %s when %s does not answer", call, name)}
+	case model.BoundRequest:
+		f.Title = lint.Title("%s waits for %s until the kubelet gives up", lint.Quote(p.Path()), name)
+		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("ends only with the request: %s has no deadline", call)}
+	case model.BoundAnswer:
+		f.Title = lint.Title("%s answers in time, but its call to %s goes on", lint.Quote(p.Path()), name)
+		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("the answer is bounded, %s is not", call)}
+	}
+	f.Labels = append(lint.Labels(p.AskedLabel, p.ServedLabel), lint.ViaLabels(d)...)
+	p.Report(f)
+}
+
+// certainty is that of the call alone: the fault lies in the code, whichever probe asks.
+func certainty(d *model.Dependency) model.Certainty { return lint.Weaker(d.Certainty) }
+
+func consequence(p *lint.Pass, d *model.Dependency) string {
+	timeout, known := p.Timeout()
+	gives := "the kubelet gives up"
+	if known && !p.Probe.Guessed {
+		gives += " after " + kubelet.Seconds(timeout)
+	}
+	if d.Bound == model.BoundRequest {
+		return gives + " and cancels the request: the probe has failed by then, whatever the check would have said"
+	}
+	leaves := "each probe that waits leaves a goroutine and a connection behind"
+	if period, ok := p.Period(); ok && !p.Probe.Guessed {
+		leaves += fmt.Sprintf(", %d an hour", int(3600/max(period, timeout)))
+	}
+	if d.Bound == model.BoundAnswer {
+		return leaves
+	}
+	return gives + ", the handler does not: " + leaves
+}
+
+// withContext are calls of the standard library that have a sibling with a context.
+var withContext = map[string]string{
+	"(*database/sql.DB).Ping":            "`PingContext`",
+	"(*database/sql.DB).Query":           "`QueryContext`",
+	"(*database/sql.DB).QueryRow":        "`QueryRowContext`",
+	"(*database/sql.DB).Exec":            "`ExecContext`",
+	"(*database/sql.DB).Begin":           "`BeginTx`",
+	"(*database/sql.Conn).Ping":          "`PingContext`",
+	"net/http.Get":                       "an `http.Client` with a `Timeout`",
+	"net/http.Head":                      "an `http.Client` with a `Timeout`",
+	"net/http.Post":                      "an `http.Client` with a `Timeout`",
+	"net/http.PostForm":                  "an `http.Client` with a `Timeout`",
+	"(*net/http.Client).Get":             "`http.NewRequestWithContext`, or set the client's `Timeout`",
+	"(*net/http.Client).Head":            "`http.NewRequestWithContext`, or set the client's `Timeout`",
+	"(*net/http.Client).Post":            "`http.NewRequestWithContext`, or set the client's `Timeout`",
+	"(*net/http.Client).Do":              "`http.NewRequestWithContext`, or set the client's `Timeout`",
+	"net.Dial":                           "`net.DialTimeout`",
+	"crypto/tls.Dial":                    "`tls.DialWithDialer` and a dialer's `Timeout`",
+	"os/exec.Command":                    "`exec.CommandContext` and a `WaitDelay`",
+	"(*github.com/jmoiron/sqlx.DB).Ping": "`PingContext`",
+}
+
+func help(p *lint.Pass, d *model.Dependency) string {
+	timeout, known := p.Timeout()
+	bound := "a deadline"
+	if known {
+		bound = fmt.Sprintf("a deadline below the probe's timeout, such as %s", lint.Suggested(timeout))
+	}
+	if with, ok := withContext[d.Call]; ok && d.Bound != model.BoundRequest {
+		return fmt.Sprintf("give the call %s: use %s", bound, with)
+	}
+	return fmt.Sprintf("give the call %s: `context.WithTimeout(r.Context(), ...)`", bound)
+}
