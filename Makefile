@@ -22,8 +22,8 @@ update: ## rewrites the goldens; read the diff before you commit it
 
 rule: ## a new rule: make rule NAME=probe-does-something
 	@test -n '$(NAME)' || { echo 'usage: make rule NAME=probe-does-something'; exit 2; }
-	go run internal/tools/newrule.go '$(NAME)'
-	go generate ./rules/...
+	go run rules/internal/scaffold/new.go '$(NAME)'
+	go generate ./rules
 
 ci: ## what has to pass before a change goes in
 	.ci/run
