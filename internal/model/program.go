@@ -186,7 +186,7 @@ type Cache struct {
 	Span    Span    `json:"-"`    // the guard, or the sleep or ticker
 	// StoreSpan is where the verdict is written.
 	StoreSpan Span `json:"-"`
-	From      string
+	From      string `json:"from,omitempty"`
 }
 
 // State is process state that the handler reads.

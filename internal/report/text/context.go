@@ -14,7 +14,7 @@ const maxParents = 4
 // parents are the lines of the keys that a line of YAML lies under, nearest first, up to the list of containers: without
 // them `path: /healthz` does not say whose path it is. Indentation is enough here; a frame is drawn of broken files too.
 func parents(f *source.File, line int) []int {
-	if !slices.Contains([]string{".yaml", ".yml", ".json", ".tpl"}, path.Ext(f.Path)) && f.Path != "-" {
+	if !slices.Contains([]string{".yaml", ".yml", ".json", ".tpl"}, path.Ext(f.Path)) && f.Path != "<stdin>" {
 		return nil
 	}
 	var out []int
