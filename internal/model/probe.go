@@ -100,7 +100,7 @@ func (p *Probe) Rejected() bool {
 
 // Invalid is one thing that the API server rejects or drops.
 type Invalid struct {
-	// Path is below the probe ("failureTreshold", "httpGet.port"); Span its place.
+	// Path is below the probe ("failureTreshold", "httpGet.port"), "" for the probe as a whole; Span its place.
 	Path string
 	Span Span
 	// Message completes "`PATH` ..." as a fact: "is no field of a probe".
@@ -111,6 +111,8 @@ type Invalid struct {
 	Rejected bool
 	// Rename is the right spelling of a mis-spelled key, or "" where none is near.
 	Rename string
+	// Replace is the text that belongs at Span where one alone is right: HTTP for `http`. Span is then the whole value.
+	Replace string
 }
 
 // Target is what a probe asks. Port is resolved from PortName where the container declares it.

@@ -185,7 +185,7 @@ type Cache struct {
 	Aged    bool    `json:"aged"` // the reader tests the age of the value
 	Span    Span    `json:"-"`    // the guard, or the sleep or ticker
 	// StoreSpan is where the verdict is written.
-	StoreSpan Span `json:"-"`
+	StoreSpan Span   `json:"-"`
 	From      string `json:"from,omitempty"`
 }
 

@@ -15,6 +15,9 @@ type Workload struct {
 	// Labels are those of the pod template; Annotations likewise.
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
+	// ObjectLabels and ObjectAnnotations are those of the object itself, which its pods do not get.
+	ObjectLabels      map[string]string `json:"-"`
+	ObjectAnnotations map[string]string `json:"-"`
 	// TerminationGracePeriodSeconds is the effective value (30 where nothing is written).
 	TerminationGracePeriodSeconds int64        `json:"terminationGracePeriodSeconds"`
 	ProgressDeadlineSeconds       *int64       `json:"progressDeadlineSeconds,omitempty"` // effective, Deployments only
@@ -23,15 +26,20 @@ type Workload struct {
 	Services                      []*Service   `json:"services,omitempty"`
 	Ingresses                     []*Ingress   `json:"ingresses,omitempty"`
 	Budgets                       []*Budget    `json:"budgets,omitempty"`
+	// PeerAuthentications are Istio's whose namespace and selector cover the pods, the most specific first.
+	PeerAuthentications []*PeerAuthentication `json:"-"`
 	Containers                    []*Container `json:"containers"`
 	// Renderer is "" for a plain file, else "helm" or "kustomize".
 	Renderer string `json:"renderer,omitempty"`
 
 	// Span is the workload's name, or the document where it has none. Fields are paths below the document root
-	// ("spec.replicas", "metadata.name"); TemplatePath is the path of the pod template ("spec.template").
+	// ("spec.replicas", "metadata.name"); TemplatePath is the path of the pod template ("spec.template", "" for a Pod), and
+	// PodSpecPath that of the pod spec ("spec.template.spec", "spec" for a Pod). Keys with dots are joined like others:
+	// "spec.template.metadata.annotations.sidecar.istio.io/inject".
 	Span         Span   `json:"-"`
 	Fields       Fields `json:"-"`
 	TemplatePath string `json:"-"`
+	PodSpecPath  string `json:"-"`
 	// Invalid holds what the API server rejects or drops outside any container: probes written beside the containers.
 	Invalid []Invalid `json:"-"`
 }
@@ -53,6 +61,9 @@ type Service struct {
 	File                     string        `json:"file"`
 	Line                     int           `json:"line"`
 	Span                     Span          `json:"-"`
+	// Annotations configure the load balancer's own health check; Fields are paths below the object.
+	Annotations map[string]string `json:"-"`
+	Fields      Fields            `json:"-"`
 }
 
 // ServicePort is one port of a Service. TargetPort is the number on the pod with a named port resolved, 0 when unknown.
@@ -70,6 +81,26 @@ type Ingress struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Span Span   `json:"-"`
+	// Services are the names of the workload's Services that it leads to. Annotations configure the controller's own
+	// health check; Fields are paths below the object.
+	Services    []string          `json:"-"`
+	Annotations map[string]string `json:"-"`
+	Fields      Fields            `json:"-"`
+}
+
+// PeerAuthentication is Istio's setting of mutual TLS between the pods of a mesh.
+type PeerAuthentication struct {
+	Name      string
+	Namespace string
+	// Mode is STRICT, PERMISSIVE, DISABLE, or "" where it is inherited; PortModes are the exceptions of ports.
+	Mode      string
+	PortModes map[int]string
+	// Selects: it has a selector, so that it is about these pods and not about the whole namespace.
+	Selects bool
+	File    string
+	Line    int
+	// Span is the value of the mode, or the object's name where it sets none.
+	Span Span
 }
 
 // Budget is a PodDisruptionBudget that selects the workload's pods.
@@ -150,5 +181,7 @@ type PreStop struct {
 	Command []string `json:"command,omitempty"`
 	// Seconds is the known length of the hook (sleep, or an exec of sleep N); absent where unknown.
 	Seconds *float64 `json:"seconds,omitempty"`
+	// AtLeastSeconds is set instead where the hook sleeps that long and then does something of unknown length.
+	AtLeastSeconds *float64 `json:"atLeastSeconds,omitempty"`
 	Span    Span     `json:"-"`
 }

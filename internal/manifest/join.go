@@ -1,0 +1,259 @@
+package manifest
+
+import (
+	"bytes"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/probelint/probelint/internal/model"
+)
+
+// id names an object of the cluster. Several files may hold one of the same id: the overlays of one base do.
+type id struct{ kind, namespace, name string }
+
+// joiner finds the objects around a workload.
+type joiner struct {
+	byID     map[id][]*around
+	services map[string][]id // namespace -> Services
+	budgets  map[string][]id
+	routes   []id
+	scalers  map[id][]id // target -> scalers
+	peers    []id
+}
+
+// join makes the workloads of all files out of their drafts, in the order of the files.
+func (r *reader) join(all []*contents) []*model.Workload {
+	r.configMaps(all)
+	j := &joiner{byID: map[id][]*around{}, services: map[string][]id{}, budgets: map[string][]id{}, scalers: map[id][]id{}}
+	for _, c := range all {
+		for _, a := range c.around {
+			j.add(a)
+		}
+	}
+	var out []*model.Workload
+	for _, c := range all {
+		for _, d := range c.drafts {
+			j.workload(d)
+			out = append(out, d.Workload)
+		}
+	}
+	distinct(out)
+	return out
+}
+
+// configMaps parses the ConfigMaps that containers take values from. Most hold dashboards and scripts, and are not parsed.
+func (r *reader) configMaps(all []*contents) {
+	need := map[string]bool{}
+	for _, c := range all {
+		for _, d := range c.drafts {
+			for i := range d.containers {
+				for _, name := range d.containers[i].needsConfig() {
+					need[name] = true
+				}
+			}
+		}
+	}
+	for _, c := range all {
+		for i, p := range c.configs {
+			if !mentions(c.src.Data[p.start:p.end], need) {
+				continue
+			}
+			docs, err := parse(c.src, p)
+			if err != nil {
+				if !isTemplate(c.src.Data[p.start:p.end]) {
+					r.broken(c, err, i, len(c.configs))
+				}
+				r.set.Add(c.src)
+			}
+			for _, d := range docs {
+				if d.templated {
+					continue
+				}
+				d.objects(func(o *object) {
+					if a := r.around(o); a != nil {
+						c.around = append(c.around, a)
+					}
+				}, func(string) {})
+			}
+		}
+		c.configs = nil
+	}
+}
+
+func mentions(text []byte, names map[string]bool) bool {
+	for n := range names {
+		if bytes.Contains(text, []byte(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *joiner) add(a *around) {
+	of := id{a.kind, a.namespace, a.name}
+	first := len(j.byID[of]) == 0
+	j.byID[of] = append(j.byID[of], a)
+	if !first {
+		return
+	}
+	switch {
+	case a.service != nil:
+		j.services[a.namespace] = append(j.services[a.namespace], of)
+	case a.budget != nil:
+		j.budgets[a.namespace] = append(j.budgets[a.namespace], of)
+	case a.route != nil:
+		j.routes = append(j.routes, of)
+	case a.scaler != nil:
+		to := id{a.scaler.kind, a.namespace, a.scaler.name}
+		j.scalers[to] = append(j.scalers[to], of)
+	case a.peer != nil:
+		j.peers = append(j.peers, of)
+	}
+}
+
+// nearest is the object of an id whose file lies nearest to a workload's: the same file, else the longest common directory.
+// Of several overlays each workload so meets the objects of its own.
+func (j *joiner) nearest(of id, file string) *around {
+	var best *around
+	at := -1
+	for _, a := range j.byID[of] {
+		if n := closeness(a.file, file); n > at {
+			best, at = a, n
+		}
+	}
+	return best
+}
+
+// closeness counts the directories that two files share, more for the same directory and for the same file.
+func closeness(a, b string) int {
+	if a == b {
+		return 1 << 20
+	}
+	da, db := path.Dir(a), path.Dir(b)
+	if da == db {
+		return 1 << 19
+	}
+	pa, pb := strings.Split(da, "/"), strings.Split(db, "/")
+	n := 0
+	for n < len(pa) && n < len(pb) && pa[n] == pb[n] {
+		n++
+	}
+	return n
+}
+
+// workload joins one workload.
+func (j *joiner) workload(d *draft) {
+	ns := namespaceOf(d.Namespace)
+	for i := range d.containers {
+		d.containers[i].environment(func(name string) map[string]string {
+			if a := j.nearest(id{"ConfigMap", ns, name}, d.File); a != nil {
+				return a.config
+			}
+			return nil
+		})
+	}
+	for _, of := range j.services[ns] {
+		if a := j.nearest(of, d.File); len(a.service.selector) > 0 && contains(d.Labels, a.service.selector) {
+			d.Services = append(d.Services, resolvePorts(a.service.Service, d.Containers))
+		}
+	}
+	for _, of := range j.budgets[ns] {
+		if a := j.nearest(of, d.File); a.budget.selector.matches(d.Labels) {
+			b := a.budget.Budget
+			d.Budgets = append(d.Budgets, &b)
+		}
+	}
+	for _, of := range j.routes {
+		a := j.nearest(of, d.File)
+		in := a.route.Ingress
+		for _, s := range d.Services {
+			for _, t := range a.route.to {
+				if t.namespace == namespaceOf(s.Namespace) && t.name == s.Name {
+					in.Services = append(in.Services, s.Name)
+					break
+				}
+			}
+		}
+		if len(in.Services) > 0 {
+			d.Ingresses = append(d.Ingresses, &in)
+		}
+	}
+	for _, of := range j.scalers[id{d.Kind, ns, d.Name}] {
+		a := j.nearest(of, d.File)
+		if most := a.scaler.most; most > 0 && (d.Replicas == nil || most > *d.Replicas) {
+			d.Replicas = &most
+		}
+	}
+	for _, of := range j.peers {
+		a := j.nearest(of, d.File)
+		whole := a.namespace == ns || a.namespace == "istio-system" && !a.peer.Selects
+		if whole && contains(d.Labels, a.peer.selector) {
+			p := a.peer.PeerAuthentication
+			d.PeerAuthentications = append(d.PeerAuthentications, &p)
+		}
+	}
+	sort.SliceStable(d.PeerAuthentications, func(x, y int) bool {
+		return specific(d.PeerAuthentications[x], ns) > specific(d.PeerAuthentications[y], ns)
+	})
+}
+
+// specific orders policies as Istio does: workload, namespace, mesh.
+func specific(p *model.PeerAuthentication, ns string) int {
+	switch {
+	case p.Selects:
+		return 2
+	case namespaceOf(p.Namespace) == ns:
+		return 1
+	}
+	return 0
+}
+
+// resolvePorts is a Service with its named target ports resolved on the pod: plain init containers serve nothing.
+func resolvePorts(s model.Service, containers []*model.Container) *model.Service {
+	s.Ports = append([]model.ServicePort(nil), s.Ports...)
+	for i := range s.Ports {
+		p := &s.Ports[i]
+		if p.TargetName == "" {
+			continue
+		}
+		for _, c := range containers {
+			if c.Kind == model.Init || c.Kind == model.Ephemeral {
+				continue
+			}
+			for _, cp := range c.Ports {
+				if cp.Name == p.TargetName && p.TargetPort == 0 {
+					p.TargetPort = cp.Port
+				}
+			}
+		}
+	}
+	return &s
+}
+
+// distinct makes the identifiers of workloads differ where the input holds one more than once.
+func distinct(ws []*model.Workload) {
+	count := map[string]int{}
+	for _, w := range ws {
+		count[w.ID]++
+	}
+	used := map[string]int{}
+	for _, w := range ws {
+		if count[w.ID] < 2 {
+			continue
+		}
+		old := w.ID
+		now := old + "@" + w.File
+		if used[now]++; used[now] > 1 {
+			now += "#" + strconv.Itoa(used[now])
+		}
+		w.ID = now
+		for _, c := range w.Containers {
+			c.ID = now + strings.TrimPrefix(c.ID, old)
+			for _, p := range c.Probes {
+				p.ID = now + strings.TrimPrefix(p.ID, old)
+			}
+		}
+	}
+}

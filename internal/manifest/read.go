@@ -1,0 +1,280 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/internal/source"
+)
+
+// contents is what one file holds.
+type contents struct {
+	in       input
+	file     File
+	src      *source.File
+	drafts   []*draft
+	around   []*around
+	configs  []piece // ConfigMaps that were not parsed yet
+	findings []lint.Finding
+	why      []string // distinct reasons of documents that were left out
+	rendered bool     // false: a template of a chart that was not read
+}
+
+// errTooLarge is the reason of a file above the limit.
+var errTooLarge = errors.New("too large")
+
+// readInput reads one file. Whatever goes wrong becomes a finding or a reason.
+func (r *reader) readInput(in input) (c *contents) {
+	c = &contents{in: in, file: File{Path: in.rel, Status: StatusSkipped}, rendered: true}
+	defer func() {
+		if v := recover(); v != nil {
+			c.drafts, c.around, c.configs = nil, nil, nil
+			r.fail(c, fmt.Sprintf("the reader stopped: %v", v), lint.Error)
+		}
+	}()
+	raw, err := r.bytes(in)
+	switch {
+	case errors.Is(err, errTooLarge):
+		r.tooLarge(c, err)
+		return c
+	case err != nil:
+		r.fail(c, reason(err), lint.Error)
+		return c
+	case len(raw) == 0:
+		c.file.Why = whyEmpty
+		return c
+	}
+	c.src = source.Decode(in.rel, raw)
+	if c.src.Binary() {
+		c.file.Why = "binary data"
+		if in.named {
+			r.fail(c, "binary data", lint.Error)
+		}
+		return c
+	}
+	r.documents(c)
+	c.finish()
+	if c.file.Status == StatusRead || len(c.findings) > 0 || in.path == "-" {
+		r.set.Add(c.src)
+	}
+	return c
+}
+
+// bytes reads a file, at most the limit and one byte more. A named pipe of the command line is read as a file is.
+func (r *reader) bytes(in input) ([]byte, error) {
+	if in.path == "-" {
+		if r.opts.Stdin == nil {
+			return nil, errors.New("no standard input")
+		}
+		return limited(r.opts.Stdin, r.opts.MaxBytes, 0)
+	}
+	f, err := os.Open(in.path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().IsRegular() && info.Size() > r.opts.MaxBytes {
+		return nil, fmt.Errorf("%w: %s, and the limit is %s", errTooLarge, size(info.Size()), size(r.opts.MaxBytes))
+	}
+	return limited(f, r.opts.MaxBytes, info.Size())
+}
+
+func limited(from io.Reader, most, expect int64) ([]byte, error) {
+	buf := make([]byte, 0, min(expect, most)+512)
+	from = io.LimitReader(from, most+1)
+	for {
+		n, err := from.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
+	if int64(len(buf)) > most {
+		return nil, fmt.Errorf("%w: the limit is %s", errTooLarge, size(most))
+	}
+	return buf, nil
+}
+
+func size(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// tooLarge reports a file above the limit: an error unless a pass over its bytes shows that it holds nothing of use.
+func (r *reader) tooLarge(c *contents, err error) {
+	level := lint.Error
+	if !c.in.named && c.in.path != "-" && r.gateStream(c.in.path) == 0 {
+		level = lint.Info
+	}
+	r.fail(c, err.Error(), level)
+}
+
+// gateStream is gate over a file that is too large to be held. It reads at most 1 GiB.
+func (r *reader) gateStream(name string) use {
+	f, err := os.Open(name)
+	if err != nil {
+		return usePod
+	}
+	defer f.Close()
+	const block, overlap, most = 1 << 20, 64, 1 << 30
+	buf := make([]byte, block+overlap)
+	kept, kind, version, containers, total := 0, false, false, false, 0
+	for {
+		n, err := io.ReadFull(f, buf[kept:])
+		text := buf[:kept+n]
+		kind = kind || strings.Contains(string(text), "kind")
+		version = version || strings.Contains(string(text), "apiVersion")
+		containers = containers || strings.Contains(string(text), "containers")
+		total += n
+		switch {
+		case kind && version && containers || total >= most:
+			return usePod
+		case err != nil:
+			return 0
+		}
+		kept = copy(buf, text[len(text)-overlap:])
+	}
+}
+
+// documents reads the documents of a file.
+func (r *reader) documents(c *contents) {
+	data := c.src.Data
+	whole := gate(data)
+	if whole == 0 && !c.in.named {
+		c.note(whyNothing(data))
+		return
+	}
+	if c.in.chart != "" && isTemplate(data) {
+		c.rendered = false
+		c.note("a template of the chart " + c.in.chart + ", which is not rendered")
+		return
+	}
+	pieces := split(data)
+	if len(pieces) == 0 {
+		c.note("only comments")
+	}
+	for i, p := range pieces {
+		text := data[p.start:p.end]
+		u := gate(text)
+		switch {
+		case isSchema(text):
+			c.note(whySchema)
+			continue
+		case u == useConfig && !c.in.named:
+			c.configs = append(c.configs, p)
+			continue
+		case u == 0 && !c.in.named:
+			c.note(whyNothing(text))
+			continue
+		}
+		docs, err := parse(c.src, p)
+		if err != nil && isTemplate(text) {
+			c.template(r, p, err)
+			continue
+		}
+		if err != nil {
+			r.broken(c, err, i, len(pieces))
+		}
+		for _, d := range docs {
+			if d.templated || hasTemplateLine(text) {
+				c.template(r, p, &syntaxError{d.start, "a template action"})
+				break
+			}
+			d.objects(func(o *object) { r.object(c, o) }, c.note)
+		}
+	}
+}
+
+// whyNothing says why a text that the gate refused is of no use.
+func whyNothing(text []byte) string {
+	if gateObject(text) {
+		return whyNoPod
+	}
+	return whyNotObject
+}
+
+// object takes one object of a file.
+func (r *reader) object(c *contents, o *object) {
+	if a := r.around(o); a != nil {
+		c.around = append(c.around, a)
+		return
+	}
+	ts, why := o.templates()
+	if why != "" {
+		if why == whyPatch {
+			why = o.ref() + " is " + why
+		}
+		c.note(why)
+		return
+	}
+	for _, t := range ts {
+		c.drafts = append(c.drafts, r.workload(o, t, len(ts) > 1))
+	}
+}
+
+// note remembers why a document was left out.
+func (c *contents) note(why string) {
+	const most = 8
+	if !slices.Contains(c.why, why) && len(c.why) < most {
+		c.why = append(c.why, why)
+	}
+}
+
+// template takes a document that another tool has to render first.
+func (c *contents) template(r *reader, p piece, err *syntaxError) {
+	c.note(whyTemplate)
+	at := p.start
+	for _, mark := range []string{"{{", "{%", "<%"} {
+		if i := strings.Index(string(c.src.Data[p.start:p.end]), mark); i >= 0 {
+			at = p.start + i
+			break
+		}
+	}
+	for _, f := range c.findings {
+		if f.Level == lint.Info {
+			return // one for a file
+		}
+	}
+	c.findings = append(c.findings, lint.Finding{
+		Rule: "unreadable-input", Level: lint.Info, Certainty: model.Proven,
+		Title:    lint.Title("%s is a template and was not rendered", lint.Quote(path.Base(c.in.rel))),
+		Primary:  lint.Label{Span: c.src.Span(at, min(at+2, len(c.src.Data))), Text: "YAML begins once this is filled in"},
+		Notes:    []string{"the parser says: " + err.msg, "the workloads of this document were not checked"},
+		Help:     "check what the template renders: `render ... | probelint check -`",
+		Identity: []string{c.in.rel, "template"},
+	})
+}
+
+// finish decides the status.
+func (c *contents) finish() {
+	c.file.Workloads = len(c.drafts)
+	switch {
+	case len(c.drafts)+len(c.around)+len(c.configs) > 0:
+		c.file.Status = StatusRead
+	case c.file.Status == StatusUnreadable:
+	default:
+		c.file.Status = StatusSkipped
+	}
+	if c.file.Why == "" {
+		c.file.Why = strings.Join(c.why, "; ")
+	}
+}
