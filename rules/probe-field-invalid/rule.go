@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -56,13 +57,9 @@ type place struct {
 
 func report(p *lint.Pass, at place, i model.Invalid) {
 	w := p.Workload
-	what := i.Title
-	if i.Path != "" {
-		what = lint.Quote(last(i.Path)) + " " + i.Title
-	}
 	f := lint.Finding{
 		Level: lint.Error, Certainty: model.Proven,
-		Title:    lint.Title("%s: %s", at.owner, what),
+		Title:    title(at, i),
 		Primary:  lint.Label{Span: i.Span, Text: i.Label},
 		Probes:   at.refs,
 		Identity: append(append([]string{"object", w.APIVersion, w.Kind, w.Namespace, w.Name}, at.path...), i.Path),
@@ -70,13 +67,10 @@ func report(p *lint.Pass, at place, i model.Invalid) {
 	if f.Primary.Span.IsZero() {
 		f.Primary.Span = w.Span
 	}
-	switch {
-	case i.Rejected:
+	if i.Rejected {
 		f.Notes = append(f.Notes, "the API server rejects the whole object: what runs in the cluster stays what it was")
-	case at.probe != nil:
-		f.Notes = append(f.Notes, "the API server drops the field with a warning that `kubectl apply` prints and most pipelines hide: the probe runs without it"+instead(at.probe, i.Rename))
-	default:
-		f.Notes = append(f.Notes, "the API server drops the field with a warning that `kubectl apply` prints and most pipelines hide: the container runs without it")
+	} else {
+		f.Notes = append(f.Notes, "it has no effect"+instead(at.probe, i.Rename)+"; the API server's only word is a warning that `kubectl apply` prints and most pipelines hide")
 	}
 	if i.Rename != "" {
 		f.Help = lint.Quote(i.Rename) + " is the field's name"
@@ -87,11 +81,44 @@ func report(p *lint.Pass, at place, i model.Invalid) {
 			}}
 		}
 	}
+	if i.Replace != "" && !i.Span.IsZero() {
+		f.Help = lint.Quote(i.Replace) + " is the value that the API server knows"
+		f.Fixes = []lint.Fix{{
+			Title: "Write " + lint.Quote(last(i.Path)) + " as " + lint.Quote(i.Replace), Safe: true,
+			Edits: []lint.Edit{{Span: i.Span, Text: i.Replace}},
+		}}
+	}
 	p.Report(f)
 }
 
-// instead is the value in force in place of a dropped timing field.
+// title says whose field it is as long as there is room for that.
+func title(at place, i model.Invalid) string {
+	what := lint.Quote(last(i.Path)) + " " + i.Title
+	switch {
+	case i.Path == "":
+		what = i.Title
+	case at.probe != nil && i.Path == at.probe.Role.Key():
+		return first(at.owner+" "+i.Title, what)
+	}
+	short, _, _ := strings.Cut(what, ": ")
+	return first(at.owner+": "+what, what, short)
+}
+
+// first is the first of the texts that is no longer than a title, or else the last one, cut.
+func first(texts ...string) string {
+	for _, t := range texts {
+		if utf8.RuneCountInString(t) <= lint.TitleLength {
+			return t
+		}
+	}
+	return lint.Title("%s", texts[len(texts)-1])
+}
+
+// instead is the value in force in place of a dropped timing field of a probe, which can be nil.
 func instead(pr *model.Probe, field string) string {
+	if pr == nil {
+		return ""
+	}
 	value, ok := map[string]int{
 		"periodSeconds": pr.PeriodSeconds, "timeoutSeconds": pr.TimeoutSeconds, "failureThreshold": pr.FailureThreshold,
 		"successThreshold": pr.SuccessThreshold, "initialDelaySeconds": pr.InitialDelaySeconds,
@@ -99,7 +126,7 @@ func instead(pr *model.Probe, field string) string {
 	if !ok || pr.IsDeclared(field) {
 		return ""
 	}
-	return fmt.Sprintf(", with %s %d", field, value)
+	return fmt.Sprintf(": `%s` is %d", field, value)
 }
 
 // last is the key of a path, parent what stands before it with its dot.

@@ -1,0 +1,93 @@
+// Package nodraindelay is the rule no-drain-delay.
+package nodraindelay
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+
+	"github.com/probelint/probelint/internal/kubelet"
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
+)
+
+//go:embed doc.md
+var doc string
+
+// Rule is no-drain-delay.
+var Rule = &lint.Rule{
+	Name:  "no-drain-delay",
+	Level: lint.Warning,
+	Sees:  []lint.Sees{lint.Link, lint.Manifest},
+	Scope: lint.PerContainer,
+	Doc:   doc,
+	Check: check,
+	// A program that drains for too short a time does shut down, in its way.
+	Silences: []string{"no-graceful-shutdown"},
+}
+
+func check(p *lint.Pass) {
+	w, c := p.Workload, p.Container
+	if w == nil || w.RunsToCompletion() {
+		return
+	}
+	svc, _ := words.Selected(w, c)
+	if svc == nil {
+		return
+	}
+	delay, front := kubelet.Propagation(w)
+	stop := kubelet.Shutdown{}
+	if c.PreStop != nil {
+		if c.PreStop.Seconds == nil {
+			return // a hook of unknown length
+		}
+		stop.PreStop = *c.PreStop.Seconds
+	}
+	wait, at, known := waits(p.Program)
+	stop.Wait = wait
+	if !stop.Refuses(delay) {
+		return
+	}
+	f := lint.Finding{
+		Level: lint.Info, Certainty: model.Proven,
+		Title: lint.Title("%s refuses connections for up to "+kubelet.Seconds(delay-stop.Drain())+" at each rollout", words.Container(w, c)),
+		Notes: []string{fmt.Sprintf("%s sends new connections for about %s after the deletion; this container takes them for %s",
+			front, kubelet.Seconds(delay), kubelet.Seconds(stop.Drain()))},
+		Help: fmt.Sprintf("`lifecycle.preStop.sleep.seconds: %d` keeps the listener open as long as it is sent to", int(math.Ceil(delay-stop.Wait))),
+	}
+	hook := lint.Label{Span: c.Span, Text: "no preStop hook: SIGTERM comes with the deletion"}
+	if c.PreStop != nil {
+		hook = lint.Label{Span: c.PreStop.Span, Text: "SIGTERM comes " + kubelet.Seconds(stop.PreStop) + " after the deletion"}
+	}
+	f.Primary = hook
+	if known {
+		f.Level = lint.Warning
+		f.Primary = at
+		f.Labels = append(f.Labels, hook)
+	} else {
+		f.Notes = append(f.Notes, "what the process does between SIGTERM and closing its listener is not known")
+	}
+	if !svc.Span.IsZero() {
+		f.Labels = append(f.Labels, lint.Label{Span: svc.Span, Text: "sends requests to these pods"})
+	}
+	p.Report(f)
+}
+
+// waits is how long a program keeps its listener open after SIGTERM, with the place that shows it; known is false where the
+// code does not tell.
+func waits(prog *model.Program) (seconds float64, at lint.Label, known bool) {
+	switch {
+	case prog == nil:
+		return 0, lint.Label{}, false
+	case prog.Shutdown != nil && prog.Shutdown.Wait != nil:
+		text := "closes the listener " + kubelet.Seconds(*prog.Shutdown.Wait) + " after SIGTERM"
+		if *prog.Shutdown.Wait == 0 {
+			text = "closes the listener at once after SIGTERM"
+		}
+		return *prog.Shutdown.Wait, lint.Label{Span: prog.Shutdown.Span, Text: text}, true
+	case prog.Shutdown == nil && prog.Complete && !prog.Span.IsZero():
+		return 0, lint.Label{Span: prog.Span, Text: "nothing handles SIGTERM: the process ends at once"}, true
+	}
+	return 0, lint.Label{}, false
+}
