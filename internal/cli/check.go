@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/probelint/probelint/internal/engine"
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/report"
+	"github.com/probelint/probelint/rules"
+	"github.com/spf13/cobra"
+)
+
+// checkFlags are the flags of `check`.
+type checkFlags struct {
+	input
+	format             string
+	outputs            []string
+	show, failOn       string
+	exitZero           bool
+	selected, ignored  []string
+	levels             []string
+	profile, color     string
+	showFiles          bool
+	quiet, verbose     bool
+	showSet, failOnSet bool
+}
+
+func (c *command) check() *cobra.Command {
+	f := &checkFlags{}
+	cmd := &cobra.Command{
+		Use:   "check [PATH...|-]",
+		Short: "Report findings in manifests and the Go code behind them",
+		Long: "Checks the manifests and Go modules at or below each PATH (default: the working directory; - is stdin).\n\n" +
+			"Exit code: 0 nothing at or above --fail-on, 1 findings there, 2 the run proves nothing (usage, or nothing to check).",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.showSet, f.failOnSet = cmd.Flags().Changed("show"), cmd.Flags().Changed("fail-on")
+			return c.runCheck(cmd.Context(), f, args)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVarP(&f.format, "format", "f", "text", "format on stdout: "+formatNames())
+	fs.StringArrayVarP(&f.outputs, "output", "o", nil, "also write `FORMAT=FILE`; repeatable")
+	fs.StringVar(&f.show, "show", "warning", "lowest level shown: error, warning, info")
+	fs.StringVar(&f.failOn, "fail-on", "error", "lowest level that makes the exit code 1 (warning under --profile strict)")
+	fs.BoolVar(&f.exitZero, "exit-zero", false, "exit 0 although there are findings")
+	fs.StringSliceVar(&f.selected, "select", nil, "report only these `RULES`, nursery rules too")
+	fs.StringSliceVar(&f.ignored, "ignore", nil, "do not report these `RULES`")
+	fs.StringArrayVar(&f.levels, "level", nil, "set `RULE=LEVEL` (off, info, warning, error); repeatable")
+	fs.StringVar(&f.profile, "profile", "default", "thresholds: default, strict")
+	fs.BoolVar(&f.showFiles, "show-files", false, "list which files are read and which are not, and why, instead of findings")
+	fs.StringVar(&f.color, "color", "auto", "colours: auto, always, never")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print findings alone, no summary")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print every limit and the stack of internal errors")
+	f.register(fs)
+	return cmd
+}
+
+// shownLevel and failLevel: --fail-on is warning and --show is info under the strict profile; --show is never above
+// --fail-on, so that what fails a run is seen.
+func (f *checkFlags) levelsOf() (show, failOn lint.Level, err error) {
+	if f.profile == "strict" {
+		if !f.failOnSet {
+			f.failOn = "warning"
+		}
+		if !f.showSet {
+			f.show = "info"
+		}
+	}
+	for _, v := range []struct{ flag, value string }{{"show", f.show}, {"fail-on", f.failOn}} {
+		if err := oneOf(v.flag, v.value, "error", "warning", "info"); err != nil {
+			return 0, 0, err
+		}
+	}
+	show, _ = lint.ParseLevel(f.show)
+	failOn, _ = lint.ParseLevel(f.failOn)
+	return min(show, failOn), failOn, nil
+}
+
+func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) error {
+	show, failOn, err := f.levelsOf()
+	if err != nil {
+		return err
+	}
+	for _, v := range []struct {
+		flag, value string
+		words       []string
+	}{{"profile", f.profile, []string{"default", "strict"}}, {"color", f.color, []string{"auto", "always", "never"}}} {
+		if err := oneOf(v.flag, v.value, v.words...); err != nil {
+			return err
+		}
+	}
+	outs, err := c.outputs(f)
+	if err != nil {
+		return err
+	}
+	o, err := f.options(c, paths)
+	if err != nil {
+		return err
+	}
+	o.Rules, o.Settings = rules.All(), lint.DefaultSettings(f.profile)
+	o.Select, o.Ignore = f.selected, f.ignored
+	if o.Levels, err = parseLevels(f.levels); err != nil {
+		return err
+	}
+	if f.showFiles {
+		return c.showFiles(ctx, o)
+	}
+	r, err := engine.Run(ctx, o)
+	if err != nil {
+		return checkError(err)
+	}
+	in := &report.Input{
+		Findings: report.Shown(r.Findings, show), Summary: r.Summary, Limits: r.Limits, Show: show, Set: r.Set,
+	}
+	if err := c.write(outs, in); err != nil {
+		return err
+	}
+	return c.verdict(r, f, failOn)
+}
+
+// verdict is the exit code of a run that was reported.
+func (c *command) verdict(r *engine.Result, f *checkFlags, failOn lint.Level) error {
+	for _, cr := range r.Crashes {
+		c.complain("internal error: %s: %s", cr.What, cr.Message)
+		if f.verbose {
+			_, _ = fmt.Fprintln(c.Err, cr.Stack)
+		}
+	}
+	if !f.exitZero {
+		for _, x := range r.Findings {
+			if x.Suppressed == nil && x.Level >= failOn {
+				return exitError(exitFindings)
+			}
+		}
+	}
+	if len(r.Crashes) > 0 {
+		return exitError(exitFailed)
+	}
+	return nil
+}
+
+func checkError(err error) error {
+	var nothing *engine.NothingCheckedError
+	if errors.As(err, &nothing) {
+		return fmt.Errorf("nothing was checked: %w; `probelint check --show-files` says what was read", nothing)
+	}
+	return err
+}

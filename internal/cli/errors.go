@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// unknownCommand answers a command that does not exist with the nearest one.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return unknown("command", args[0], names)
+}
+
+// flagError answers a flag that does not exist with the nearest one of its command.
+func flagError(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return &usageError{err.Error()}
+	}
+	if missing.GetSpecifiedShortnames() != "" {
+		return usagef("unknown flag -%s; `%s --help` lists them", missing.GetSpecifiedName(), cmd.CommandPath())
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := lint.Nearest(missing.GetSpecifiedName(), names); near != "" {
+		return usagef("unknown flag --%s; did you mean --%s?", missing.GetSpecifiedName(), near)
+	}
+	return usagef("unknown flag --%s; `%s --help` lists them", missing.GetSpecifiedName(), cmd.CommandPath())
+}
+
+func unknown(what, name string, names []string) error {
+	if near := lint.Nearest(name, names); near != "" {
+		return usagef("unknown %s %q; did you mean %q?", what, name, near)
+	}
+	return usagef("unknown %s %q; there are %s", what, name, strings.Join(names, ", "))
+}
+
+// oneOf checks the value of a flag that takes one of a few words.
+func oneOf(flag, value string, words ...string) error {
+	for _, w := range words {
+		if w == value {
+			return nil
+		}
+	}
+	if near := lint.Nearest(value, words); near != "" {
+		return usagef("--%s: unknown value %q; did you mean %q?", flag, value, near)
+	}
+	return usagef("--%s: unknown value %q; one of %s", flag, value, strings.Join(words, ", "))
+}

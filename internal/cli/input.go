@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/probelint/probelint/internal/engine"
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/source"
+	"github.com/spf13/pflag"
+)
+
+// input are the flags that say what is read, the same for check and inspect.
+type input struct {
+	goDirs  []string
+	noGo    bool
+	offline bool
+	exclude []string
+}
+
+func (i *input) register(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&i.goDirs, "go", nil, "also read the Go module or package in `DIR`; repeatable")
+	fs.BoolVar(&i.noGo, "no-go", false, "read manifests alone")
+	fs.BoolVar(&i.offline, "offline", false, "download no Go module")
+	fs.StringArrayVar(&i.exclude, "exclude", nil, "skip what matches `GLOB` (** crosses folders), relative to the working directory; repeatable")
+}
+
+// options turns the flags and paths into those of a run.
+func (i *input) options(c *command, paths []string) (engine.Options, error) {
+	o := engine.Options{WorkingDir: c.Dir, Paths: paths, Stdin: c.In, NoGo: i.noGo, Offline: i.offline}
+	if i.noGo && len(i.goDirs) > 0 {
+		return o, usagef("--go and --no-go exclude each other")
+	}
+	for n, p := range paths {
+		if p == "-" {
+			continue
+		}
+		if strings.HasPrefix(p, "-") {
+			return o, usagef("unknown argument %s", p)
+		}
+		if _, err := os.Stat(inDir(c.Dir, p)); err != nil {
+			return o, fmt.Errorf("reading %s: %w", paths[n], reason(err))
+		}
+	}
+	for _, d := range i.goDirs {
+		d = strings.TrimSuffix(strings.TrimSuffix(d, "..."), "/")
+		if d == "" {
+			d = "."
+		}
+		d = inDir(c.Dir, d)
+		if st, err := os.Stat(d); err != nil {
+			return o, fmt.Errorf("reading --go %s: %w", d, reason(err))
+		} else if !st.IsDir() {
+			d = filepath.Dir(d)
+		}
+		o.GoDirs = append(o.GoDirs, d)
+	}
+	for _, g := range i.exclude {
+		if !doublestar.ValidatePattern(filepath.ToSlash(g)) {
+			return o, usagef("--exclude: %q is no glob", g)
+		}
+	}
+	first := c.Dir
+	for _, p := range paths {
+		if p != "-" {
+			if first = inDir(c.Dir, p); !isDir(first) {
+				first = filepath.Dir(first)
+			}
+			break
+		}
+	}
+	o.Root = source.FindRoot(first, c.Dir)
+	if len(i.exclude) > 0 {
+		o.Exclude = i.excluder(o.Root, c.Dir)
+	}
+	return o, nil
+}
+
+// excluder matches a path relative to root, or one of the folders that it lies in, against the globs, which are relative
+// to the working directory.
+func (i *input) excluder(root, dir string) func(string) bool {
+	var globs []string
+	for _, g := range i.exclude {
+		globs = append(globs, strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(g), "./"), "/"))
+	}
+	return func(rel string) bool {
+		name := filepath.FromSlash(rel)
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(root, name)
+		}
+		if r, err := filepath.Rel(dir, name); err == nil {
+			name = r
+		}
+		for p := filepath.ToSlash(name); p != "." && p != "/" && p != ""; p = parent(p) {
+			for _, g := range globs {
+				if doublestar.MatchUnvalidated(g, p) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+func parent(p string) string {
+	i := strings.LastIndexByte(p, '/')
+	if i < 0 {
+		return ""
+	}
+	return p[:i]
+}
+
+// parseLevels reads RULE=LEVEL.
+func parseLevels(args []string) (map[string]lint.Level, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	m := map[string]lint.Level{}
+	for _, a := range args {
+		rule, level, ok := strings.Cut(a, "=")
+		if !ok || rule == "" {
+			return nil, usagef("--level %s: want RULE=LEVEL", a)
+		}
+		if err := oneOf("level", level, "off", "info", "warning", "error"); err != nil {
+			return nil, err
+		}
+		m[rule], _ = lint.ParseLevel(level)
+	}
+	return m, nil
+}
+
+func inDir(dir, p string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(dir, p)
+}
+
+func isDir(p string) bool {
+	st, err := os.Stat(p)
+	return err == nil && st.IsDir()
+}
+
+// reason is an error of the file system without its operation and path, which the caller has named.
+func reason(err error) error {
+	var pe *os.PathError
+	if asPathError(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

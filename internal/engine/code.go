@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/manifest"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// analysis is what the engine asks of the Go side. It has the methods of link.Analysis.
+type analysis interface {
+	Programs() []*model.Program
+	Endpoint(*model.Program, *model.Route, model.Request, *model.Container) *model.Endpoint
+}
+
+// goSide is what was read of the Go code.
+type goSide struct {
+	code     analysis // nil: none
+	packages int
+	limits   []model.Limit
+	findings []lint.Finding
+}
+
+// readGo reads the Go side, joins it with the workloads, and sorts the programs into bound and unbound ones. A crash of
+// the Go side leaves the manifest side to be judged.
+func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, paths []string) error {
+	side := &goSide{}
+	if dirs := goDirs(o, m, paths); len(dirs) > 0 && !o.NoGo {
+		var err error
+		crash := guard("reading the Go code", func() { side, err = loadGo(ctx, in.result.Set, dirs, o.Offline) })
+		if err != nil {
+			return err
+		}
+		if crash != nil {
+			side = &goSide{}
+			in.result.Crashes = append(in.result.Crashes, *crash)
+		}
+	}
+	in.packages = side.packages
+	in.result.Limits = append(in.result.Limits, side.limits...)
+	in.add(side.findings)
+	if side.code != nil {
+		in.result.Programs = side.code.Programs()
+	}
+	for _, p := range in.result.Programs {
+		in.programs[p.Package] = p
+	}
+	g := &guarded{analysis: side.code}
+	if crash := guard("joining probes and code", func() { join(in, o, m, g) }); crash != nil {
+		in.result.Crashes = append(in.result.Crashes, *crash)
+	}
+	in.result.Crashes = append(in.result.Crashes, g.crashes...)
+	for _, p := range in.result.Programs {
+		if !in.isBound(p) {
+			in.unbound = append(in.unbound, unbound{program: p})
+		}
+	}
+	return nil
+}
+
+func (in *input) isBound(p *model.Program) bool {
+	for _, b := range in.bound {
+		if b == p {
+			return true
+		}
+	}
+	return false
+}
+
+// guarded is an analysis whose panics lose one endpoint alone.
+type guarded struct {
+	analysis
+	crashes []Crash
+}
+
+func (g *guarded) Endpoint(p *model.Program, r *model.Route, req model.Request, c *model.Container) (e *model.Endpoint) {
+	what := "following " + r.Handler
+	if r.Handler == "" {
+		what = "following the handler of " + r.Pattern
+	}
+	if crash := guard(what, func() { e = g.analysis.Endpoint(p, r, req, c) }); crash != nil {
+		e = nil
+		if !slices.ContainsFunc(g.crashes, func(c Crash) bool { return c.What == crash.What && c.Message == crash.Message }) {
+			g.crashes = append(g.crashes, *crash)
+		}
+	}
+	return e
+}

@@ -1,0 +1,123 @@
+// Package engine is one run from start to end: read the manifests, read the Go code, join them, compute the kubelet's
+// windows, judge, silence, group, order. The same input gives the same Result, whatever the number of processors.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/manifest"
+	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/internal/source"
+)
+
+// Options are what a run is asked.
+type Options struct {
+	// Root is the directory that paths are relative to; empty: found from the first path (source.FindRoot).
+	Root string
+	// WorkingDir is the absolute directory that relative Paths and GoDirs start from.
+	WorkingDir string
+	// Paths are files and directories; "-" is Stdin. Empty: WorkingDir.
+	Paths []string
+	Stdin io.Reader
+	// Rules is the catalogue. It is given, not imported, so that a rule's own tests can run the engine.
+	Rules    []*lint.Rule
+	Settings *lint.Settings
+	// Select names the only rules that report, empty for all but the nursery; Ignore names rules that do not. Levels
+	// overrides levels, and turns a nursery rule on.
+	Select, Ignore []string
+	Levels         map[string]lint.Level
+	// NoGo leaves the Go code unread. GoDirs are read besides the modules found. Offline: no module is downloaded.
+	NoGo    bool
+	GoDirs  []string
+	Offline bool
+	// Exclude takes a path relative to Root, slash-separated.
+	Exclude func(rel string) bool
+	// NoSilencing lets rules speak although another one spoke ("One cause, one finding"): for the tests of one rule.
+	NoSilencing bool
+}
+
+// Result is what a run read and found.
+type Result struct {
+	Workloads []*model.Workload
+	Programs  []*model.Program
+	Limits    []model.Limit
+	// Findings are grouped and in the order of files, lines, columns and rules. Suppressed ones are among them.
+	Findings []lint.Finding
+	Summary  lint.Summary
+	Set      *source.Set
+	Files    []manifest.File
+	// Crashes are rules and stages that failed inside; each is among the Limits too. A run with any proves less than it
+	// says.
+	Crashes []Crash
+}
+
+// NothingCheckedError says that a run read no workload and no Go package and found nothing unreadable, so that its silence
+// would prove nothing.
+type NothingCheckedError struct {
+	// Paths as asked, relative to the root where they lie below it. Files is how many files were looked at.
+	Paths []string
+	Files int
+}
+
+func (e *NothingCheckedError) Error() string {
+	return fmt.Sprintf("no workload and no Go package in %s (%s looked at)", quoteList(e.Paths), count(e.Files, "file"))
+}
+
+// Run does one run. An error means that the run proves nothing; whatever can be read in spite of a fault is read, and the
+// fault is a finding or a limit.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	chosen, err := choose(o)
+	if err != nil {
+		return nil, err
+	}
+	in, err := read(ctx, &o)
+	if err != nil {
+		return nil, err
+	}
+	r := in.result
+	j := &judge{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing}
+	found, err := j.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, in.found...)
+	r.Crashes = append(r.Crashes, j.crashes...)
+	for _, c := range r.Crashes {
+		r.Limits = append(r.Limits, c.limit())
+	}
+	r.Findings = group(override(found, chosen))
+	fingerprint(r.Findings)
+	r.Summary = summarize(r, in.packages)
+	if r.Summary.Workloads == 0 && r.Summary.Packages == 0 && !unreadable(in.found) {
+		return nil, &NothingCheckedError{Paths: in.paths, Files: len(r.Files)}
+	}
+	return r, nil
+}
+
+// Read reads and joins without judging, for `inspect` and `--show-files`.
+func Read(ctx context.Context, o Options) (*Result, error) {
+	in, err := read(ctx, &o)
+	if err != nil {
+		return nil, err
+	}
+	r := in.result
+	for _, c := range r.Crashes {
+		r.Limits = append(r.Limits, c.limit())
+	}
+	r.Findings = group(in.found)
+	fingerprint(r.Findings)
+	r.Summary = summarize(r, in.packages)
+	return r, nil
+}
+
+// absolute is a path as asked, from the working directory.
+func absolute(workingDir, p string) string {
+	if p == "-" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(workingDir, p)
+}

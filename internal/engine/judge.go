@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/probelint/probelint/internal/kubelet"
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// found is a finding with the objects that it was reported for.
+type found struct {
+	lint.Finding
+	workload  *model.Workload
+	container *model.Container
+	probe     *model.Probe
+	endpoint  *model.Endpoint
+	program   *model.Program
+}
+
+// judge runs the rules. It is safe for concurrent use.
+type judge struct {
+	settings *lint.Settings
+	chosen   *chosen
+	in       *input
+	silence  bool
+
+	mu      sync.Mutex
+	crashes []Crash
+}
+
+// all judges every workload and program. The order of the result is that of the input.
+func (j *judge) all(ctx context.Context) ([]found, error) {
+	workloads := j.in.result.Workloads
+	units := len(workloads) + len(j.in.unbound)
+	out := make([][]found, units)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), max(1, units)) {
+		wg.Go(func() {
+			for i := range next {
+				if i < len(workloads) {
+					out[i] = j.finish(j.workload(workloads[i]))
+				} else {
+					out[i] = j.finish(j.program(j.in.unbound[i-len(workloads)]))
+				}
+			}
+		})
+	}
+	for i := range units {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var all []found
+	for _, f := range out {
+		all = append(all, f...)
+	}
+	sortCrashes(j.crashes)
+	return all, nil
+}
+
+func (j *judge) finish(fs []found) []found {
+	fs = dropRejected(fs)
+	if j.silence {
+		fs = silenced(fs, j.chosen.byName)
+	}
+	return fs
+}
+
+// workload judges one workload with all that it holds.
+func (j *judge) workload(w *model.Workload) []found {
+	var out []found
+	for _, r := range j.chosen.rules {
+		switch r.Scope {
+		case lint.PerProbe:
+			for _, c := range w.Containers {
+				for _, p := range c.Probes {
+					if p.Rejected() && r.Name != fieldInvalid {
+						continue
+					}
+					prog := j.in.programOf(c)
+					if p.Endpoint != nil && p.Endpoint.Program != "" {
+						prog = j.in.programs[p.Endpoint.Program]
+					}
+					j.run(r, found{workload: w, container: c, probe: p, endpoint: p.Endpoint, program: prog}, &out)
+				}
+			}
+		case lint.PerContainer:
+			for _, c := range w.Containers {
+				j.run(r, found{workload: w, container: c, program: j.in.programOf(c)}, &out)
+			}
+		case lint.PerWorkload:
+			j.run(r, found{workload: w}, &out)
+		case lint.PerProgram:
+			for _, c := range w.Containers {
+				if prog := j.in.programOf(c); prog != nil {
+					j.run(r, found{workload: w, container: c, program: prog}, &out)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// program judges a program that no container was linked to, and the health endpoints of it.
+func (j *judge) program(u unbound) []found {
+	var out []found
+	for _, r := range j.chosen.rules {
+		switch r.Scope {
+		case lint.PerProgram:
+			j.run(r, found{program: u.program}, &out)
+		case lint.PerProbe:
+			for _, p := range u.probes {
+				j.run(r, found{probe: p, endpoint: p.Endpoint, program: u.program}, &out)
+			}
+		}
+	}
+	return out
+}
+
+// run calls one rule for one place and keeps what it reports. A rule that panics loses this place alone.
+func (j *judge) run(r *lint.Rule, at found, out *[]found) {
+	if r.Check == nil {
+		return
+	}
+	before := len(*out)
+	defer func() {
+		if v := recover(); v != nil {
+			*out = (*out)[:before]
+			j.crash(newCrash("rule "+r.Name+" on "+at.name(), v, r.Name))
+		}
+	}()
+	r.Check(&lint.Pass{
+		Settings: j.settings, Workload: at.workload, Container: at.container, Probe: at.probe, Endpoint: at.endpoint,
+		Program: at.program,
+		Report: func(f lint.Finding) {
+			at := at
+			at.Finding = f
+			at.complete(r)
+			*out = append(*out, at)
+		},
+	})
+}
+
+func (j *judge) crash(c Crash) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.crashes = append(j.crashes, c)
+}
+
+// complete fills in what a rule may leave out.
+func (f *found) complete(r *lint.Rule) {
+	f.Rule = r.Name
+	if f.Level == lint.Off {
+		f.Level = r.Level
+	}
+	if f.Certainty == "" {
+		f.Certainty = proven
+	}
+	if len(f.Probes) == 0 && f.probe != nil && f.workload != nil {
+		f.Probes = []lint.ProbeRef{lint.RefOf(f.workload, f.container, f.probe)}
+	}
+	if f.Primary.Span.IsZero() {
+		f.Primary.Span = f.place()
+	}
+	if len(f.Identity) == 0 {
+		f.Identity = identity(f)
+	}
+}
+
+// place is the smallest object that the finding was reported for, for one that points nowhere.
+func (f *found) place() model.Span {
+	for _, s := range []func() model.Span{
+		func() model.Span { return deref(f.probe).Span },
+		func() model.Span { return deref(f.endpoint).Span },
+		func() model.Span { return deref(f.container).Span },
+		func() model.Span { return deref(f.workload).Span },
+		func() model.Span { return deref(f.program).Span },
+	} {
+		if at := s(); !at.IsZero() {
+			return at
+		}
+	}
+	return model.Span{}
+}
+
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// name is how a crash names the place.
+func (f *found) name() string {
+	s := ""
+	if f.workload != nil {
+		s = f.workload.Ref()
+	}
+	if f.container != nil {
+		s += " container " + f.container.Name
+	}
+	if f.probe != nil {
+		s += " " + f.probe.Role.Key()
+	}
+	if s == "" && f.program != nil {
+		s = f.program.Package
+	}
+	return s
+}
+
+// windows computes the kubelet's windows of every probe.
+func windows(ws []*model.Workload) []Crash {
+	var crashes []Crash
+	for _, w := range ws {
+		for _, c := range w.Containers {
+			for _, p := range c.Probes {
+				if cr := guard("windows of "+(&found{workload: w, container: c, probe: p}).name(), func() {
+					p.Windows = kubelet.Windows(p, c)
+				}); cr != nil {
+					crashes = append(crashes, *cr)
+				}
+			}
+		}
+	}
+	return crashes
+}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/manifest"
+	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/internal/source"
+)
+
+// input is what the reading stages hand to the judging ones.
+type input struct {
+	result   *Result
+	paths    []string // as shown to people
+	packages int
+	found    []found // unreadable-input
+	// programs by import path; bound by container; unbound are those that no container was linked to.
+	programs map[string]*model.Program
+	bound    map[*model.Container]*model.Program
+	unbound  []unbound
+}
+
+// unbound is a program that no container was linked to, with a guessed probe for each of its health endpoints.
+type unbound struct {
+	program *model.Program
+	probes  []*model.Probe
+}
+
+// programOf is the program that runs in a container, nil where that is not known.
+func (in *input) programOf(c *model.Container) *model.Program { return in.bound[c] }
+
+func read(ctx context.Context, o *Options) (*input, error) {
+	if o.Settings == nil {
+		o.Settings = lint.DefaultSettings("default")
+	}
+	paths := o.Paths
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	abs := make([]string, len(paths))
+	for i, p := range paths {
+		abs[i] = absolute(o.WorkingDir, p)
+	}
+	if o.Root == "" {
+		o.Root = rootOf(abs, o.WorkingDir)
+	}
+	set := source.NewSet(o.Root)
+	m, err := manifest.Read(ctx, set, manifest.Options{Paths: abs, Stdin: o.Stdin, Exclude: o.Exclude})
+	if err != nil {
+		return nil, fmt.Errorf("reading manifests: %w", err)
+	}
+	in := &input{
+		result:   &Result{Workloads: m.Workloads, Limits: m.Limits, Set: set, Files: m.Files},
+		paths:    paths,
+		programs: map[string]*model.Program{},
+		bound:    map[*model.Container]*model.Program{},
+	}
+	in.add(m.Findings)
+	if err := in.readGo(ctx, o, m, abs); err != nil {
+		return nil, err
+	}
+	in.result.Crashes = append(in.result.Crashes, windows(m.Workloads)...)
+	return in, ctx.Err()
+}
+
+func (in *input) add(fs []lint.Finding) {
+	for _, f := range fs {
+		at := found{Finding: f}
+		if len(at.Identity) == 0 {
+			at.Identity = identity(&at)
+		}
+		in.found = append(in.found, at)
+	}
+}
+
+// rootOf is the root for the first path that lies on disk.
+func rootOf(paths []string, workingDir string) string {
+	for _, p := range paths {
+		if p == "-" {
+			continue
+		}
+		if !isDir(p) {
+			p = filepath.Dir(p)
+		}
+		return source.FindRoot(p, workingDir)
+	}
+	return source.FindRoot(workingDir, workingDir)
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/probelint/probelint/internal/lint"
+)
+
+// UnknownRuleError names a rule that is not in the catalogue.
+type UnknownRuleError struct{ Name, Nearest string }
+
+func (e *UnknownRuleError) Error() string {
+	if e.Nearest != "" {
+		return fmt.Sprintf("unknown rule %q; did you mean %q?", e.Name, e.Nearest)
+	}
+	return fmt.Sprintf("unknown rule %q; `probelint rules` lists them", e.Name)
+}
+
+// chosen is which rules run, which of them report, and at which level.
+type chosen struct {
+	rules   []*lint.Rule // that run, in the order of the catalogue
+	byName  map[string]*lint.Rule
+	reports map[string]bool
+	levels  map[string]lint.Level
+}
+
+// choose applies Select, Ignore and Levels to the catalogue. A rule that silences a reporting one runs too although it does
+// not report: what is true of the probe does not change with what the user asks to see.
+func choose(o Options) (*chosen, error) {
+	c := &chosen{byName: map[string]*lint.Rule{}, reports: map[string]bool{}, levels: o.Levels}
+	names := make([]string, 0, len(o.Rules))
+	for _, r := range o.Rules {
+		c.byName[r.Name] = r
+		names = append(names, r.Name)
+	}
+	known := func(name string) error {
+		if c.byName[name] == nil {
+			return &UnknownRuleError{Name: name, Nearest: lint.Nearest(name, names)}
+		}
+		return nil
+	}
+	for _, list := range [][]string{o.Select, o.Ignore, sortedKeys(o.Levels)} {
+		for _, name := range list {
+			if err := known(name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, r := range o.Rules {
+		c.reports[r.Name] = !r.Nursery && len(o.Select) == 0
+	}
+	for name, l := range o.Levels {
+		if len(o.Select) == 0 {
+			c.reports[name] = l != lint.Off
+		}
+	}
+	for _, name := range o.Select {
+		c.reports[name] = c.levels[name] != lint.Off || !has(c.levels, name)
+	}
+	for _, name := range o.Ignore {
+		c.reports[name] = false
+	}
+	for _, r := range o.Rules {
+		if c.reports[r.Name] || (!r.Nursery && !o.NoSilencing && c.silencesReporting(r)) {
+			c.rules = append(c.rules, r)
+		}
+	}
+	return c, nil
+}
+
+func (c *chosen) silencesReporting(r *lint.Rule) bool {
+	for _, list := range [][]string{r.Silences, r.SilencesCall} {
+		for _, name := range list {
+			if c.reports[name] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// override drops what does not report and applies the levels of flags and configuration. A lower level is a ceiling. A
+// higher one lifts only what is proven: what could not be followed is never guessed into an error (RULES.md, "Certainty").
+func override(fs []found, c *chosen) []found {
+	kept := fs[:0:0]
+	for _, f := range fs {
+		if report, known := c.reports[f.Rule]; known && !report {
+			continue
+		}
+		if l, ok := c.levels[f.Rule]; ok && (l < f.Level || f.Certainty == "" || f.Certainty == proven) {
+			f.Level = l
+		}
+		if f.Level != lint.Off {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,102 @@
+package linttest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/probelint/probelint/internal/engine"
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/report"
+	"github.com/probelint/probelint/internal/report/text"
+)
+
+// compare returns a message for each finding that nobody wanted and each want that nothing met.
+func compare(res *engine.Result, wants []*want) []string {
+	var faults []string
+	for _, f := range res.Findings {
+		at := report.PlaceOf(res.Set, f.Primary.Span)
+		var near *want
+		found := false
+		for _, w := range wants {
+			if w.met || w.level == lint.Off || w.file != f.Primary.Span.File || w.line != at.Line {
+				continue
+			}
+			if w.level == f.Level && w.text.MatchString(f.Title) {
+				w.met, found = true, true
+				break
+			}
+			near = w
+		}
+		switch {
+		case found:
+		case near != nil:
+			faults = append(faults, fmt.Sprintf("this finding is not the wanted one\nwant  %s %q\ngot   %s %q\n%s", near.level, near.text, f.Level, f.Title, frame(res, f)))
+			near.met = true
+		default:
+			faults = append(faults, fmt.Sprintf("nobody wants this finding; `want %s %q` on %s:%d would\n%s", f.Level, f.Title, f.Primary.Span.File, at.Line, frame(res, f)))
+		}
+	}
+	for _, w := range wants {
+		if w.level == lint.Off {
+			w.met = hasLabel(res, w)
+		}
+		if !w.met {
+			faults = append(faults, "not reported: "+w.String()+"\n"+reported(res))
+		}
+	}
+	return faults
+}
+
+func hasLabel(res *engine.Result, w *want) bool {
+	for _, f := range res.Findings {
+		for _, l := range append([]lint.Label{f.Primary}, f.Labels...) {
+			if l.Span.File == w.file && report.PlaceOf(res.Set, l.Span).Line == w.line && w.text.MatchString(l.Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reported lists what there is instead of what was wanted.
+func reported(res *engine.Result) string {
+	if len(res.Findings) == 0 {
+		var b strings.Builder
+		fmt.Fprintf(&b, "nothing was reported; %s", text.Summary(&report.Input{Summary: res.Summary}))
+		for _, l := range res.Limits {
+			b.WriteString("\nnot checked: " + report.LimitLine(l))
+		}
+		for _, w := range res.Workloads {
+			for _, c := range w.Containers {
+				for _, p := range c.Probes {
+					fmt.Fprintf(&b, "\n%s %s %s: ", w.Ref(), c.Name, p.Role)
+					if p.Endpoint != nil {
+						fmt.Fprintf(&b, "answered by %s (%s:%d)", p.Endpoint.Symbol, p.Endpoint.File, p.Endpoint.Line)
+					} else {
+						fmt.Fprintf(&b, "not linked: %s", p.Reason)
+					}
+				}
+			}
+		}
+		return b.String()
+	}
+	var b strings.Builder
+	b.WriteString("reported:")
+	for _, f := range res.Findings {
+		b.WriteString("\n  " + report.Line(res.Set, f))
+		for _, l := range f.Labels {
+			fmt.Fprintf(&b, "\n    %s:%d: %s", l.Span.File, report.PlaceOf(res.Set, l.Span).Line, l.Text)
+		}
+	}
+	return b.String()
+}
+
+func frame(res *engine.Result, f lint.Finding) string {
+	var b bytes.Buffer
+	in := &report.Input{Findings: []lint.Finding{f}, Set: res.Set, Show: lint.Info}
+	if err := text.Write(&b, in, text.Options{Quiet: true}); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
