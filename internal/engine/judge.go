@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/probelint/probelint/internal/kubelet"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
 )
@@ -216,21 +215,4 @@ func (f *found) name() string {
 		s = f.program.Package
 	}
 	return s
-}
-
-// windows computes the kubelet's windows of every probe.
-func windows(ws []*model.Workload) []Crash {
-	var crashes []Crash
-	for _, w := range ws {
-		for _, c := range w.Containers {
-			for _, p := range c.Probes {
-				if cr := guard("windows of "+(&found{workload: w, container: c, probe: p}).name(), func() {
-					p.Windows = kubelet.Windows(p, c)
-				}); cr != nil {
-					crashes = append(crashes, *cr)
-				}
-			}
-		}
-	}
-	return crashes
 }
