@@ -62,16 +62,32 @@ func (l *loader) checkDep(n *node) {
 		Sizes:            types.SizesFor("gc", targetArch),
 	}
 	// Errors are of no interest: a dependency compiles, and what was left out of it on purpose does not.
-	n.types, _ = conf.Check(n.typesPath(), l.depFset, files, nil)
+	n.types, _ = conf.Check(n.path, l.depFset, files, nil)
 	if len(files) == 0 {
 		n.types.SetName(n.pkgName(l))
 	}
 	n.types.MarkComplete()
+	if n.part {
+		markPartial(n.types)
+	}
 }
 
-// typesPath is the path that type names carry. The standard library's vendored packages keep their "vendor/" prefix, as
-// in the go command.
-func (n *node) typesPath() string { return n.path }
+// partial imports a package with an error.
+type partial struct{ pkg *types.Package }
+
+func (p partial) Import(string) (*types.Package, error) {
+	return p.pkg, errors.New("known in part")
+}
+
+// markPartial makes go/types take names that a package lacks as unknown instead of wrong. It does so for packages that
+// were imported with an error, so one such import is made here, where nobody else has the package yet.
+func markPartial(pkg *types.Package) {
+	name := ast.NewIdent("p")
+	spec := &ast.ImportSpec{Name: ast.NewIdent("_"), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(pkg.Path())}}
+	file := &ast.File{Name: name, Decls: []ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}}}}
+	conf := types.Config{Importer: partial{pkg}, Error: func(error) {}}
+	_, _ = conf.Check("p", token.NewFileSet(), []*ast.File{file}, nil)
+}
 
 func importDecls(f *depFile) []ast.Decl {
 	var out []ast.Decl

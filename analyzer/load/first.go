@@ -300,7 +300,13 @@ func (l *loader) demandsOf(n *node) {
 			to := n.deps[p]
 			switch {
 			case im.Name == nil:
-				names[to.pkgName(l)] = to
+				name := to.pkgName(l)
+				if to.part {
+					// A partial stub may be wrong about the name; the code is not.
+					name = l.usedName(n, to, name)
+					to.name = name
+				}
+				names[name] = to
 			case im.Name.Name == ".":
 				dots = append(dots, to)
 			case im.Name.Name != "_":
@@ -343,6 +349,12 @@ func (l *loader) missingName(n, to *node) string {
 	if n.first == nil {
 		return guess
 	}
+	return l.usedName(n, to, guess)
+}
+
+// usedName is the name, of those that an import path allows, by which a first-party package calls an import. Where it
+// uses none of them it is guess.
+func (l *loader) usedName(n, to *node, guess string) string {
 	used := map[string]bool{}
 	for _, f := range n.first.Files {
 		ast.Inspect(f, func(x ast.Node) bool {
@@ -354,13 +366,28 @@ func (l *loader) missingName(n, to *node) string {
 			return true
 		})
 	}
-	last := path.Base(to.path)
-	candidates := append([]string{guess, last}, strings.FieldsFunc(last, func(r rune) bool { return r == '-' || r == '.' })...)
-	candidates = append(candidates, strings.NewReplacer("-", "_", ".", "_").Replace(last))
-	for _, c := range candidates {
+	for _, c := range append([]string{guess}, nameCandidates(to.path)...) {
 		if used[c] {
 			return c
 		}
 	}
 	return guess
+}
+
+// nameCandidates are names that a package of an import path may have: from the last element of the path, and, where that
+// is a version, from the one before.
+func nameCandidates(importPath string) []string {
+	out := []string{guessName(importPath)}
+	last := path.Base(importPath)
+	elems := []string{last}
+	if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+		elems = append(elems, path.Base(path.Dir(importPath)))
+	}
+	for _, e := range elems {
+		out = append(out, e)
+		parts := strings.FieldsFunc(e, func(r rune) bool { return r == '-' || r == '.' || r == '_' })
+		out = append(out, parts...)
+		out = append(out, strings.Join(parts, "_"), strings.Join(parts, ""))
+	}
+	return out
 }

@@ -86,7 +86,8 @@ func (l *loader) stubNode(path string, m *miss) *node {
 
 // useStub lets a type stub stand in for a package that is missing.
 func (l *loader) useStub(n *node) {
-	if src, ok := stubs.Source(n.path); ok {
-		n.stub, n.missed, n.miss = src, n.miss, nil
+	if src, whole, ok := stubs.Source(n.path); ok {
+		n.stub, n.part = src, !whole
+		n.missed, n.miss = n.miss, nil
 	}
 }

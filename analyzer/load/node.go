@@ -21,6 +21,7 @@ type node struct {
 	graph  *graph // nil for the standard library
 	mod    *module
 	stub   []byte // source of the type stub that stands in for the package
+	part   bool   // the stub knows only some declarations
 	miss   *miss  // why there is no source
 	missed *miss  // what miss would be without the stub
 	first  *Package
