@@ -3,15 +3,37 @@ package engine
 import (
 	"context"
 
+	"github.com/probelint/probelint/analyzer/load"
+	"github.com/probelint/probelint/internal/link"
 	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/source"
 )
 
 // loadGo reads and analyses the Go code of dirs.
 func loadGo(ctx context.Context, set *source.Set, dirs []string, offline bool) (*goSide, error) {
-	return &goSide{}, ctx.Err()
+	code, err := load.Load(ctx, load.Options{Set: set, Dirs: dirs, Offline: offline})
+	if err != nil {
+		return nil, err
+	}
+	return &goSide{packages: len(code.Packages), limits: code.Limits, findings: code.Findings}, nil
 }
 
-// join fills what the manifest side learns from the Go side.
+// join lets package link fill the endpoints of the probes, and keeps which program runs in which container.
 func join(in *input, o *Options, m *manifest.Result, code *guarded) {
+	li := link.Input{
+		Root: o.Root, Workloads: m.Workloads, Dockerfiles: m.Dockerfiles, BuildFiles: m.BuildFiles,
+		Read: func(rel string) ([]byte, error) {
+			f, err := in.result.Set.Get(rel)
+			if err != nil {
+				return nil, err
+			}
+			return f.Data, nil
+		},
+	}
+	if code.analysis != nil {
+		li.Code = code
+	}
+	for _, b := range link.Join(li).Bound {
+		in.bound[b.Container] = b.Program
+	}
 }

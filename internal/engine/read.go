@@ -59,10 +59,10 @@ func read(ctx context.Context, o *Options) (*input, error) {
 		bound:    map[*model.Container]*model.Program{},
 	}
 	in.add(m.Findings)
+	in.result.Crashes = append(in.result.Crashes, derive(m.Workloads)...)
 	if err := in.readGo(ctx, o, m, abs); err != nil {
 		return nil, err
 	}
-	in.result.Crashes = append(in.result.Crashes, windows(m.Workloads)...)
 	return in, ctx.Err()
 }
 

@@ -22,6 +22,7 @@ func summarize(r *Result, packages int) lint.Summary {
 			s.Probes += len(c.Probes)
 			for _, p := range c.Probes {
 				switch {
+				case p.Kind == model.TCPSocket: // asks the kernel, not code
 				case p.Endpoint != nil:
 					s.Linked++
 				case p.Kind == model.HTTPGet || p.Kind == model.GRPC:

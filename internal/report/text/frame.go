@@ -55,8 +55,8 @@ func (p *printer) frame(f lint.Finding) {
 			p.line(bar)
 		}
 	}
-	if len(f.Probes) > 1 {
-		p.prose(pad, "probes", probeList(f.Probes))
+	if also := unseen(f.Probes, snippets); len(also) > 0 {
+		p.prose(pad, "also", probeList(also))
 	}
 	for _, n := range f.Notes {
 		p.prose(pad, "note", n)
@@ -81,6 +81,16 @@ func (p *printer) prose(pad, name, s string) {
 		}
 		p.line(strings.Repeat(" ", len(head)) + l)
 	}
+}
+
+// unseen are the probes of a finding that no frame shows: those of other manifests with the same cause.
+func unseen(refs []lint.ProbeRef, snippets []*snippet) []lint.ProbeRef {
+	if len(refs) < 2 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(refs), func(r lint.ProbeRef) bool {
+		return slices.ContainsFunc(snippets, func(s *snippet) bool { return s.path == r.File && slices.Contains(s.lines, r.Line) })
+	})
 }
 
 // maxProbes is how many probes a finding names.

@@ -1,0 +1,31 @@
+package engine
+
+import (
+	"github.com/probelint/probelint/internal/execprobe"
+	"github.com/probelint/probelint/internal/kubelet"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// derive computes what follows from a probe's own fields: the kubelet's windows, and what an exec command asks.
+func derive(ws []*model.Workload) []Crash {
+	var crashes []Crash
+	for _, w := range ws {
+		for _, c := range w.Containers {
+			for _, p := range c.Probes {
+				name := (&found{workload: w, container: c, probe: p}).name()
+				for _, step := range []struct {
+					what string
+					do   func()
+				}{
+					{"windows", func() { p.Windows = kubelet.Windows(p, c) }},
+					{"command", func() { execprobe.Describe(p, c) }},
+				} {
+					if cr := guard(step.what+" of "+name, step.do); cr != nil {
+						crashes = append(crashes, *cr)
+					}
+				}
+			}
+		}
+	}
+	return crashes
+}
