@@ -94,11 +94,8 @@ func report(p *lint.Pass, at place, i model.Invalid) {
 // title says whose field it is as long as there is room for that.
 func title(at place, i model.Invalid) string {
 	what := lint.Quote(last(i.Path)) + " " + i.Title
-	switch {
-	case i.Path == "":
-		what = i.Title
-	case at.probe != nil && i.Path == at.probe.Role.Key():
-		return first(at.owner+" "+i.Title, what)
+	if pr := at.probe; pr != nil && (i.Path == "" || i.Path == pr.Role.Key()) { // the probe itself
+		return first(at.owner+" "+i.Title, lint.Quote(pr.Role.Key())+" "+i.Title)
 	}
 	short, _, _ := strings.Cut(what, ": ")
 	return first(at.owner+": "+what, what, short)
