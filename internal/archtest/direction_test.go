@@ -60,6 +60,7 @@ var direction = []layer{
 
 	{folder: "internal/manifest", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source"}},
 	{folder: "internal/link", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/values"}},
+	{folder: "internal/execprobe", may: []string{"internal/model", "internal/lint"}},
 	{folder: "internal/policy", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source"}},
 	{folder: "internal/suppress", may: []string{"internal/model", "internal/lint", "internal/source"}},
 	{folder: "internal/baseline", may: []string{"internal/model", "internal/lint", "internal/source"}},
@@ -73,8 +74,8 @@ var direction = []layer{
 	}},
 	{folder: "internal/linttest", may: []string{"*"}},
 	{folder: "internal/ruletest", may: []string{"internal/model", "internal/lint"}},
-	{folder: "internal/execprobe", may: []string{"internal/model", "internal/lint"}},
 	{folder: "internal/archtest"},
+	{folder: "internal/shoptest"},
 	{folder: "internal/lsp", may: []string{"*"}},
 	{folder: "internal/cli", may: []string{"*"}},
 	{folder: "cmd/probelint", may: []string{"internal/cli"}},
