@@ -60,7 +60,7 @@ func (j *joiner) choose(w *model.Workload, c *model.Container) choice {
 			return ch
 		}
 		ch.program, ch.certainty, ch.evidence = p, model.Proven, []model.Evidence{e}
-		if r := j.recipeOf(im, w, c, nil); r != nil {
+		if r := j.recipeOf(im, w, c); r != nil {
 			ch.container, ch.imageSeen = withImage(c, r.recipe), true
 		}
 		return ch
@@ -79,6 +79,11 @@ func (j *joiner) choose(w *model.Workload, c *model.Container) choice {
 		return ch
 	}
 
+	if im.raw == "" {
+		ch.why = "no image: the manifest names none for this container"
+		return ch
+	}
+
 	scores := map[*program]*score{}
 	of := func(p *program) *score {
 		if scores[p] == nil {
@@ -86,8 +91,7 @@ func (j *joiner) choose(w *model.Workload, c *model.Container) choice {
 		}
 		return scores[p]
 	}
-	command := ""
-	r := j.recipeOf(im, w, c, &imageAt)
+	r := j.recipeOf(im, w, c)
 	if r != nil {
 		ch.container, ch.imageSeen = withImage(c, r.recipe), !r.recipe.viaMake || len(r.recipe.command()) > 0
 		if r.recipe.other != "" && len(r.recipe.builds) == 0 {
@@ -95,12 +99,11 @@ func (j *joiner) choose(w *model.Workload, c *model.Container) choice {
 			return ch
 		}
 	}
-	command = startedProgram(ch.container)
 	if r != nil {
-		j.scoreRecipe(r, command, c, im, of)
+		j.scoreRecipe(r, startedProgram(ch.container), c, im, of)
 	}
 	j.scoreBuilds(im, c, of)
-	j.scoreNames(im, imageAt, command, w, c, of)
+	j.scoreNames(im, imageAt, startedProgram(c), w, c, of)
 
 	ranked := make([]*score, 0, len(scores))
 	for _, p := range j.programs {
@@ -177,11 +180,14 @@ func (j *joiner) withoutNames(ch choice, im image, w *model.Workload, r *usedRec
 
 // scoreRecipe follows a Dockerfile from the program that starts to the package it was built from.
 func (j *joiner) scoreRecipe(r *usedRecipe, command string, c *model.Container, im image, of func(*program) *score) {
-	points, certain := built, r.named || r.byFolder
-	if r.named {
+	points, certain := built, r.certain
+	switch {
+	case r.named && r.certain:
 		points = explicit
-	} else if !r.byFolder && r.only && !(j.endsInOwnName(im) || im.placeholder()) {
-		points, certain = similar+8, false // one Dockerfile, and an image whose name says nothing
+	case r.only && !j.endsInOwnName(im):
+		points = similar // one Dockerfile, and an image whose name says nothing
+	case r.only:
+		points = similar + 8
 	}
 	if g, ok := r.recipe.started(command); ok {
 		if p := j.byBuild(g.dir, g.importPath, im.name, c.Name, path.Base(command)); p != nil {
@@ -191,14 +197,41 @@ func (j *joiner) scoreRecipe(r *usedRecipe, command string, c *model.Container, 
 		}
 	}
 	// The binary comes from make, goreleaser or the like.
-	name := r.recipe.prebuilt(command)
-	if name == "" {
-		name = path.Base(command)
+	names := []string{path.Base(command)}
+	if pre := r.recipe.prebuilt(command); pre != "" {
+		names = append([]string{pre, strings.TrimRight(pre, "-_."+anything)}, names...)
 	}
-	if p, b := j.byBinary(name); p != nil {
-		of(p).add(points, certain, r.why)
-		of(p).add(0, certain, evidence("program", &b.span, "builds `%s` from %s", b.name, p.label()))
+	for _, name := range names {
+		if p, b := j.byBinary(name); p != nil {
+			of(p).add(points, certain, r.why)
+			of(p).add(0, certain, evidence("program", &b.span, "builds `%s` from %s", b.name, p.label()))
+			return
+		}
 	}
+	for _, name := range names {
+		if p := j.byOwnName(name); p != nil {
+			of(p).add(points, certain, r.why)
+			of(p).add(0, certain, evidence("program", &r.recipe.entrySpan, "the image starts `%s`, the name of %s", name, p.label()))
+			return
+		}
+	}
+}
+
+// byOwnName is the only program that bears a name as its own.
+func (j *joiner) byOwnName(name string) *program {
+	var found *program
+	if name == "" || name == "." || name == "/" {
+		return nil
+	}
+	for _, p := range j.programs {
+		if n, _ := j.nameScore(name, p); n >= exact-4 {
+			if found != nil {
+				return nil
+			}
+			found = p
+		}
+	}
+	return found
 }
 
 // scoreBuilds uses what build files say of the image without a Dockerfile.
@@ -312,37 +345,45 @@ func (j *joiner) nameScore(given string, p *program) (int, string) {
 	return best, which
 }
 
-// endsInOwnName reports whether an image bears the name of a main package, a module or the repository.
+// endsInOwnName reports whether an image bears the name of a main package, a module or the repository, or nearly that of
+// an image that a build file makes. Where its last element is a plain word (`org/shop/server`), the one before counts.
 func (j *joiner) endsInOwnName(im image) bool {
-	parts := strings.Split(im.repository, "/")
-	for _, p := range j.programs {
-		if n, _ := j.nameScore(im.name, p); n >= enough {
-			return true
-		}
-		for _, m := range []string{p.module, p.repo} {
-			for _, part := range parts {
-				if sameName(part, m) {
-					return true
-				}
+	names := []string{im.name}
+	if plain[im.name] {
+		names = append(names, path.Base(path.Dir(im.repository)))
+	}
+	for _, name := range names {
+		for _, p := range j.programs {
+			if n, _ := j.nameScore(name, p); n >= enough || sameName(name, p.module) || sameName(name, p.repo) {
+				return true
 			}
 		}
+		if sameName(name, path.Base(j.in.Root)) {
+			return true
+		}
 	}
-	return sameName(im.name, path.Base(j.in.Root))
+	for _, b := range j.builds.images {
+		if !b.image.placeholder() && (sameName(im.name, b.image.name) || nearName(im.name, b.image.name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // soleMain is the only main package of the module whose go.mod is nearest above the manifest, nil where there are several
 // or the manifest lies outside the modules read.
 func (j *joiner) soleMain(w *model.Workload) *program {
 	near := j.nearModule(w)
-	if near == "" || j.perModule[near] != 1 {
-		return nil
-	}
+	var found *program
 	for _, p := range j.programs {
-		if p.moduleDir == near {
-			return p
+		if near != "" && p.moduleDir == near {
+			if found != nil {
+				return nil
+			}
+			found = p
 		}
 	}
-	return nil
+	return found
 }
 
 // nearModule is the folder of the module nearest above a manifest, "" where there is none.

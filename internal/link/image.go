@@ -41,9 +41,10 @@ func parseImage(ref string) image {
 
 var koDigest = regexp.MustCompile(`^(.+)-[0-9a-f]{32}$`)
 
-// placeholder reports whether the reference names no image at all: empty, or a variable of a template.
+// placeholder reports whether the reference names no image at all: empty, a variable of a template, or the name that
+// kubebuilder's scaffold leaves for kustomize to replace (`controller`).
 func (im image) placeholder() bool {
-	return im.raw == "" || im.name == "" || im.name == "." || strings.ContainsAny(im.name, "${}<>*") ||
+	return im.raw == "" || im.repository == "controller" && im.registry == "" || im.name == "" || im.name == "." || strings.ContainsAny(im.name, "${}()<>*") ||
 		strings.EqualFold(im.name, "image") || strings.Contains(strings.ToUpper(im.name), "PLACEHOLDER") || strings.Contains(im.name, "IMAGE")
 }
 

@@ -69,6 +69,7 @@ type joiner struct {
 	perModule   map[string]int // main packages that are no tools, by the folder of the module
 	dockerfiles []string
 	parsed      map[string]*dockerfile
+	recipes     map[recipeKey]*recipe
 	builds      *builds
 	// ownImages is an image that the tree names as its own, "" where there is none.
 	ownImages string
@@ -101,7 +102,7 @@ func newJoiner(in Input) *joiner {
 	if in.Read == nil {
 		in.Read = func(string) ([]byte, error) { return nil, errNoReader }
 	}
-	j := &joiner{in: in, perModule: map[string]int{}, parsed: map[string]*dockerfile{}, endpoints: map[endpointKey]*model.Endpoint{}}
+	j := &joiner{in: in, perModule: map[string]int{}, parsed: map[string]*dockerfile{}, recipes: map[recipeKey]*recipe{}, endpoints: map[endpointKey]*model.Endpoint{}}
 	if in.Code != nil {
 		for _, p := range in.Code.Programs() {
 			j.programs = append(j.programs, newProgram(p))

@@ -19,6 +19,7 @@ func (b *builds) makefile(f, text string) {
 	}
 	var recipes []recipeLine
 	target := ""
+	depth := 0 // of ifeq, ifdef, ...
 	for i := 0; i < len(lines); i++ {
 		l, number := lines[i].text, lines[i].number
 		for strings.HasSuffix(l, "\\") && i+1 < len(lines) {
@@ -29,8 +30,17 @@ func (b *builds) makefile(f, text string) {
 			recipes = append(recipes, recipeLine{strings.TrimLeft(l, "\t @-+"), number, target})
 			continue
 		}
-		if name, value, ok := makeVariable(l); ok {
-			if _, set := vars[name]; !set || !strings.Contains(l, "?=") {
+		switch word, _, _ := strings.Cut(strings.TrimSpace(l), " "); strings.TrimRight(word, "(") {
+		case "ifeq", "ifneq", "ifdef", "ifndef":
+			depth++
+			continue
+		case "endif":
+			depth--
+			continue
+		}
+		if name, value, ok := makeVariable(strings.TrimSpace(l)); ok {
+			// The last assignment wins, save one that a condition guards: it is not known to hold.
+			if _, set := vars[name]; !set || depth <= 0 && !strings.Contains(l, "?=") {
 				vars[name] = value
 			}
 			continue

@@ -20,28 +20,26 @@ type endpointKey struct {
 // tryCandidates lets the probes decide among several programs: exactly one that answers is likely the one.
 func (j *joiner) tryCandidates(ch *choice, w *model.Workload, c *model.Container) {
 	var best []*program
-	most, onPort := 0, 0
+	most := 0
 	var first *model.Probe
 	for _, p := range ch.candidates {
-		n, exactPort := 0, 0
+		n := 0
 		for _, pr := range c.Probes {
 			if pr.Kind != model.HTTPGet && pr.Kind != model.GRPC {
 				continue
 			}
-			if a := j.try(p, false, ch, w, pr); a.answers {
+			// A server whose address is not known proves too little to tell programs apart.
+			if a := j.try(p, false, ch, w, pr); a.answers && a.match.Kind == Matched && a.addr.port == pr.Target.Port {
 				n++
-				if a.addr.port == pr.Target.Port {
-					exactPort++
-				}
 				if first == nil {
 					first = pr
 				}
 			}
 		}
 		switch {
-		case n == 0 || n < most || n == most && exactPort < onPort:
-		case n > most || exactPort > onPort:
-			best, most, onPort = []*program{p}, n, exactPort
+		case n == 0 || n < most:
+		case n > most:
+			best, most = []*program{p}, n
 		default:
 			best = append(best, p)
 		}

@@ -187,11 +187,10 @@ func (e *evaluation) inTree(p string) (string, bool) {
 		if strings.HasSuffix(base, "/"+anything) || base == anything {
 			base = path.Dir(base)
 		}
-		switch {
-		case (p == m.dst || strings.HasPrefix(p, strings.TrimSuffix(m.dst, "/")+"/")) && len(m.dst) > length:
+		if (p == m.dst || strings.HasPrefix(p, strings.TrimSuffix(m.dst, "/")+"/")) && len(m.dst) > length {
 			rest := strings.TrimPrefix(strings.TrimPrefix(p, m.dst), "/")
-			if m.dir && len(m.src) > 0 && path.Ext(m.src) != "" && path.Ext(m.src) != "."+anything {
-				continue // a file copied into a folder says nothing of the folder
+			if strings.LastIndexByte(path.Base(m.src), '.') > 0 {
+				continue // a file (go.mod, *.go) says nothing of the folder that it is copied into
 			}
 			best, length = path.Join(base, rest), len(m.dst)
 		}

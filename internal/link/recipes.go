@@ -14,12 +14,14 @@ type usedRecipe struct {
 	// named: a build file names image and Dockerfile together. byFolder: the folder, the file or the stage bears the name of
 	// the image or container. only: it is the only Dockerfile in question.
 	named, byFolder, only bool
-	why                   model.Evidence
+	// certain: the image's own name led to it, and nothing else did as well.
+	certain bool
+	why     model.Evidence
 }
 
 // recipeOf finds the Dockerfile of an image, nil where none fits.
-func (j *joiner) recipeOf(im image, w *model.Workload, c *model.Container, imageAt *model.Span) *usedRecipe {
-	if r := j.namedRecipe(im, c); r != nil {
+func (j *joiner) recipeOf(im image, w *model.Workload, c *model.Container) *usedRecipe {
+	if r := j.namedRecipe(im, w, c); r != nil {
 		return r
 	}
 	if im.foreign() != "" && !j.endsInOwnName(im) {
@@ -33,20 +35,21 @@ func (j *joiner) recipeOf(im image, w *model.Workload, c *model.Container, image
 		if n == "" || plain[n] && i > 0 {
 			continue
 		}
-		if r := j.recipeByFolder(n, im, imageAt); r != nil {
+		if r := j.recipeByFolder(n, w, c); r != nil {
+			r.certain = r.certain && n == im.name
 			return r
 		}
 	}
-	return j.onlyRecipe(im, w)
+	return j.onlyRecipe(im, w, c)
 }
 
 // namedRecipe: a build file names the image and its Dockerfile.
-func (j *joiner) namedRecipe(im image, c *model.Container) *usedRecipe {
+func (j *joiner) namedRecipe(im image, w *model.Workload, c *model.Container) *usedRecipe {
 	if im.placeholder() {
 		return nil
 	}
 	var best *build
-	rank := 0
+	rank, tied := 0, false
 	for i := range j.builds.images {
 		b := &j.builds.images[i]
 		if b.dockerfile == "" || j.dockerfile(b.dockerfile) == nil {
@@ -54,34 +57,73 @@ func (j *joiner) namedRecipe(im image, c *model.Container) *usedRecipe {
 		}
 		n := 0
 		switch {
-		case b.image.name == "" && sameName(b.name, im.name):
-			n = 2
-		case b.image.name == "":
+		case b.image.placeholder():
+			if sameName(b.name, im.name) {
+				n = 2
+			}
 		case b.image.same(im):
 			n = 4
-		case b.image.name == im.name && !b.image.placeholder():
+		case b.image.name == im.name:
 			n = 3
-		case b.name != "" && b.name == c.Name && b.name == im.name:
+		case nearName(im.name, b.image.name):
 			n = 1
 		}
-		if n > rank {
-			best, rank = b, n
+		switch {
+		case n > rank:
+			best, rank, tied = b, n, false
+		case n == rank && n > 0 && (b.dockerfile != best.dockerfile || b.target != best.target):
+			tied = true
 		}
 	}
 	if best == nil {
 		return nil
 	}
 	d := j.dockerfile(best.dockerfile)
-	st := d.last()
-	if best.target != "" && d.stage(best.target) != nil {
-		st = d.stage(best.target)
+	st := d.stage(best.target)
+	certain := rank > 1 && !tied
+	if st == nil {
+		var sure bool
+		st, sure = d.leaf(im.name, c.Name, w.Name)
+		certain = certain && sure
 	}
 	r := interpret(d, st, best.context, best.args)
-	return &usedRecipe{recipe: r, named: true, why: evidence("image", &best.span, "%s builds `%s` with %s", best.tool, ifElse(best.image.name != "", best.image.name, best.name), best.dockerfile)}
+	return &usedRecipe{recipe: r, named: true, certain: certain, why: evidence("image", &best.span, "%s builds `%s` with %s", best.tool, ifElse(best.image.name != "", best.image.name, best.name), best.dockerfile)}
+}
+
+// leaf is the stage that an image is made of where no target is named: the last one. Where several stages are ends, one
+// that bears a name of the container is taken before the last, and sure is false.
+func (d *dockerfile) leaf(names ...string) (s *stage, sure bool) {
+	used := map[*stage]bool{}
+	for _, s := range d.stages {
+		used[d.stage(s.base)] = true
+		for _, st := range s.steps {
+			if from := st.flags["from"]; from != "" {
+				used[d.stage(from)] = true
+			}
+			if i := strings.Index(st.flags["mount"], "from="); i >= 0 {
+				from, _, _ := strings.Cut(st.flags["mount"][i+len("from="):], ",")
+				used[d.stage(from)] = true
+			}
+		}
+	}
+	var ends []*stage
+	for _, s := range d.stages {
+		if !used[s] {
+			ends = append(ends, s)
+		}
+	}
+	for _, n := range names {
+		for _, s := range ends {
+			if len(ends) > 1 && s.name != "" && (sameName(n, s.name) || strings.HasSuffix(strings.ToLower(n), "-"+strings.ToLower(s.name))) {
+				return s, false
+			}
+		}
+	}
+	return d.last(), len(ends) <= 1
 }
 
 // recipeByFolder: the folder of a Dockerfile, its suffix or a stage bears the name of the image.
-func (j *joiner) recipeByFolder(name string, im image, imageAt *model.Span) *usedRecipe {
+func (j *joiner) recipeByFolder(name string, w *model.Workload, c *model.Container) *usedRecipe {
 	var hits []string
 	stages := map[string]*stage{}
 	for _, f := range j.dockerfiles {
@@ -114,12 +156,12 @@ func (j *joiner) recipeByFolder(name string, im image, imageAt *model.Span) *use
 	}
 	f := hits[0]
 	d := j.dockerfile(f)
-	st := d.last()
+	st, sure := d.leaf(name, c.Name, w.Name)
 	if stages[f] != nil {
-		st = stages[f]
+		st, sure = stages[f], true
 	}
 	r := j.inBestContext(d, st, name)
-	return &usedRecipe{recipe: r, byFolder: true, why: evidence("image", &model.Span{File: f, Line: max(st.lineOr1(), 1)}, "%s bears the name of `%s`", f, name)}
+	return &usedRecipe{recipe: r, byFolder: true, certain: sure, why: evidence("image", &model.Span{File: f, Line: max(st.lineOr1(), 1)}, "%s bears the name of `%s`", f, name)}
 }
 
 func (j *joiner) folderNear(folder, name string) bool {
@@ -153,9 +195,24 @@ func variant(f string) int {
 }
 
 // onlyRecipe: there is but one Dockerfile that the image can come from: of the tree, of the module, or at its root.
-func (j *joiner) onlyRecipe(im image, w *model.Workload) *usedRecipe {
+func (j *joiner) onlyRecipe(im image, w *model.Workload, c *model.Container) *usedRecipe {
 	if im.foreign() != "" || !im.placeholder() && j.ownImages != "" && !j.endsInOwnName(im) {
 		return nil
+	}
+	if !im.placeholder() {
+		named := false
+		for _, p := range j.programs {
+			n, _ := j.nameScore(im.name, p)
+			named = named || n > 0
+		}
+		if plain[im.name] && !named {
+			return nil // `org/frontend` beside programs of other names is something else
+		}
+		for _, b := range j.builds.images {
+			if b.image.name == im.name {
+				return nil // a build file says how it is made, and that could not be followed
+			}
+		}
 	}
 	var usable []string
 	near := j.nearModule(w)
@@ -164,7 +221,7 @@ func (j *joiner) onlyRecipe(im image, w *model.Workload) *usedRecipe {
 			usable = append(usable, f)
 		}
 	}
-	if len(usable) > 1 {
+	if len(usable) > 1 && (!im.placeholder() || im.name == "controller") {
 		var atRoot []string
 		for _, f := range usable {
 			if path.Base(f) == "Dockerfile" && path.Dir(f) == orDot(near) {
@@ -177,16 +234,22 @@ func (j *joiner) onlyRecipe(im image, w *model.Workload) *usedRecipe {
 		return nil
 	}
 	d := j.dockerfile(usable[0])
-	r := j.inBestContext(d, d.last(), im.name)
+	st, _ := d.leaf(im.name, c.Name, w.Name)
+	r := j.inBestContext(d, st, im.name)
 	if r.other != "" {
 		return nil
 	}
-	return &usedRecipe{recipe: r, only: true, why: evidence("image", &model.Span{File: d.path, Line: d.last().lineOr1()}, "%s is the Dockerfile of this module", d.path)}
+	return &usedRecipe{recipe: r, only: true, why: evidence("image", &model.Span{File: d.path, Line: st.lineOr1()}, "%s is the Dockerfile of this module", d.path)}
 }
 
 // inBestContext interprets a Dockerfile whose build context is not known: its folder or one above, whichever leads to a
 // main package that was read.
-func (j *joiner) inBestContext(d *dockerfile, st *stage, name string) *recipe {
+func (j *joiner) inBestContext(d *dockerfile, st *stage, name string) (best *recipe) {
+	key := recipeKey{st, name}
+	if r, ok := j.recipes[key]; ok {
+		return r
+	}
+	defer func() { j.recipes[key] = best }()
 	var fallback *recipe
 	for dir := path.Dir(d.path); ; dir = path.Dir(dir) {
 		r := interpret(d, st, dir, nil)
@@ -202,6 +265,11 @@ func (j *joiner) inBestContext(d *dockerfile, st *stage, name string) *recipe {
 			return fallback
 		}
 	}
+}
+
+type recipeKey struct {
+	stage *stage
+	name  string
 }
 
 // dockerfile reads and parses a Dockerfile once; nil where it cannot be read or holds no stage.
