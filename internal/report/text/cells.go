@@ -3,9 +3,13 @@ package text
 import (
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 	"github.com/probelint/probelint/internal/report"
 )
+
+// textWidth is how many columns text without control characters takes. This is what x/ansi measures with; x/ansi itself
+// costs 25 ms at start-up for the tables of another method (go-runewidth).
+func textWidth(s string) int { return displaywidth.String(s) }
 
 // tabWidth is how far a tab reaches: to the next multiple.
 const tabWidth = 4
@@ -40,12 +44,12 @@ func newLayout(line []byte) layout {
 		case r < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf):
 			c.width, c.text = 1, s[i:i+1]
 		default:
-			seq, width, size, _ := ansi.DecodeSequence(s[i:], ansi.NormalState, nil)
-			n = max(size, n)
-			if c.text = report.Printable(seq); c.text != seq {
-				width = ansi.StringWidth(c.text)
+			g := displaywidth.StringGraphemes(s[i:])
+			if g.Next() {
+				n = max(n, len(g.Value()))
 			}
-			c.width = width
+			c.text = report.Printable(s[i : i+n])
+			c.width = textWidth(c.text)
 		}
 		i += n
 		c.end = i

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // drawing is one snippet while it is drawn.
@@ -102,7 +100,7 @@ func (d *drawing) railText(corners map[int]string, n int) string {
 func (d *drawing) under(rail int, lead string, cell int, text string) {
 	cell = max(0, min(cell, d.avail-1))
 	strong := d.rails[rail].strong
-	fits := d.p.o.Width == 0 || cell+2+ansi.StringWidth(text) <= d.avail
+	fits := d.p.o.Width == 0 || cell+2+textWidth(text) <= d.avail
 	line := lead + strings.Repeat("_", 2*(len(d.rails)-rail)-1+cell) + mark{strong: strong}.glyph()
 	if text != "" && fits {
 		line += " " + text

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // mark is a span on one line, in columns.
@@ -105,7 +103,7 @@ func markRows(marks []mark, from, width, avail int, limit bool) []row {
 		marks[i].start, marks[i].end = max(0, m.start-from), min(m.end-from, len(first.glyphs))
 	}
 	m := marks[inline]
-	if m.text != "" && (!limit || m.end+1+ansi.StringWidth(m.text) <= avail) {
+	if m.text != "" && (!limit || m.end+1+textWidth(m.text) <= avail) {
 		first.at, first.text, first.loud = m.end+1, m.text, m.strong
 		marks = slices.Delete(marks, inline, inline+1)
 	}
@@ -132,7 +130,7 @@ func connectors(marks []mark, n, avail int) row {
 // hang is the label of mark i under its bar, moved left and wrapped where the terminal is too narrow.
 func hang(marks []mark, i int, m mark, avail int, limit bool) []row {
 	at, lines := m.start, []string{m.text}
-	if w := ansi.StringWidth(m.text); limit && at+w > avail {
+	if w := textWidth(m.text); limit && at+w > avail {
 		at = max(0, avail-w)
 		lines = wrap(m.text, avail-at)
 	}

@@ -2,8 +2,6 @@ package text
 
 import (
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // wrap breaks prose into lines of at most width columns, at spaces; a word that is longer stands alone and sticks out.
@@ -12,7 +10,7 @@ func wrap(s string, width int) []string {
 	var lines []string
 	line, used := "", 0
 	for _, word := range words(s) {
-		w := ansi.StringWidth(word)
+		w := textWidth(word)
 		switch {
 		case line == "":
 			line, used = word, w
