@@ -1,0 +1,351 @@
+package endpoint
+
+import (
+	"go/constant"
+	"go/token"
+	"sort"
+	"strconv"
+
+	"github.com/probelint/probelint/analyzer/summary"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// builder fills one endpoint from one interpreted request.
+type builder struct {
+	a      *Analysis
+	ep     *model.Endpoint
+	vals   summary.Values
+	res    *summary.Result
+	engine *summary.Engine
+	deps   map[*summary.Effect]*model.Dependency
+}
+
+func (b *builder) span(from, to token.Pos) model.Span { return b.a.span(from, to) }
+
+func (b *builder) build() {
+	b.deps = map[*summary.Effect]*model.Dependency{}
+	for _, u := range b.res.Unfollowed {
+		s := b.span(u.Pos, u.End)
+		b.ep.Unfollowed = append(b.ep.Unfollowed, model.Unfollowed{Call: u.Call, Why: u.Why, File: s.File, Line: s.Line, Span: s})
+	}
+	if b.res.Cut != "" {
+		b.ep.Unfollowed = append(b.ep.Unfollowed, model.Unfollowed{Call: b.ep.Symbol, Why: b.res.Cut, File: b.ep.File, Line: b.ep.Line, Span: b.ep.Span})
+	}
+	b.res.MarkRaces()
+	b.statuses()
+	for _, e := range b.res.Effects {
+		b.dependency(e)
+	}
+	b.state()
+	b.cache()
+	b.body()
+	b.budget()
+}
+
+// statuses collects what the handler can answer.
+func (b *builder) statuses() {
+	ans := &b.ep.Answer
+	seen := map[int]bool{}
+	for _, s := range b.res.Status.Scalars {
+		n := 200 // nothing was written: net/http answers 200
+		switch {
+		case s.C == nil:
+			ans.Unknown = true
+			continue
+		default:
+			if v, ok := constant.Int64Val(constant.ToInt(s.C)); ok && v != 0 {
+				n = int(v)
+			}
+		}
+		if !seen[n] {
+			seen[n] = true
+			ans.Statuses = append(ans.Statuses, n)
+		}
+	}
+	if b.res.Status.Open || b.res.Response.Unknown {
+		ans.Unknown = true
+	}
+	if len(b.res.Response.Aborts) > 0 && !seen[500] {
+		ans.Statuses = append(ans.Statuses, 500) // a panic: the connection ends, which the kubelet counts as a failure
+	}
+	sort.Ints(ans.Statuses)
+	ans.Static = !ans.Unknown && len(ans.Statuses) == 1 && ans.Statuses[0] < 400 && ans.Statuses[0] >= 200
+	for _, w := range b.res.Response.Writes {
+		code, ok := summary.Int(w.Status)
+		switch {
+		case w.Kind == "body" && ans.SuccessSpan.IsZero() && w.Open, ok && code < 400 && ans.SuccessSpan.IsZero():
+			ans.SuccessSpan = b.span(w.Pos, w.End)
+		case ok && code >= 400 && ans.FailureSpan.IsZero():
+			ans.FailureSpan = b.span(w.Pos, w.End)
+		}
+	}
+}
+
+// failing calls f for the label of each way to a failing answer.
+func (b *builder) failing(f func(summary.Label)) {
+	for _, s := range b.res.Status.Scalars {
+		if s.C == nil {
+			continue
+		}
+		if v, ok := constant.Int64Val(constant.ToInt(s.C)); ok && v >= 400 {
+			f(s.L)
+		}
+	}
+	for _, l := range b.res.Response.Aborts {
+		f(l)
+	}
+}
+
+// gates reports whether a source's failure can lead to a failing answer.
+func (b *builder) gates(match func(*summary.Source) bool) bool {
+	found := false
+	b.failing(func(l summary.Label) {
+		for _, c := range l {
+			if match(c.Src) && c.Sense >= 0 {
+				found = true
+			}
+		}
+	})
+	return found
+}
+
+func (b *builder) dependency(e *summary.Effect) {
+	s := b.span(e.Pos, e.End)
+	d := &model.Dependency{
+		ID: e.Callee + "@" + s.File + ":" + strconv.Itoa(s.Line), Kind: e.Kind, Name: e.Name, Call: e.Callee, Target: e.Target,
+		File: s.File, Line: s.Line, Span: s, Scope: e.Scope, Shared: e.Shared, Operation: e.Op, Statement: e.Statement,
+		Mode: "sequential", Interface: e.Interface, AfterAnswer: e.After, Certainty: model.Proven, Bound: e.Bound,
+	}
+	if d.Name == "" {
+		d.Name = e.Kind
+	}
+	switch {
+	case e.Detached:
+		d.Mode = "detached"
+	case e.Parallel:
+		d.Mode = "parallel"
+	}
+	if e.Interface == "may" {
+		d.Certainty = model.Likely
+	}
+	for _, h := range e.Via {
+		if h.Symbol == "" || !h.Pos.IsValid() {
+			continue
+		}
+		hs := b.span(h.Pos, h.End)
+		d.Via = append(d.Via, model.Frame{Symbol: h.Symbol, File: hs.File, Line: hs.Line, Span: hs})
+	}
+	is := func(x *summary.Source) bool { return x.Effect == e }
+	d.Gates = b.gates(is)
+	if !d.Gates && b.ep.Answer.Unknown {
+		for _, c := range b.res.Status.L {
+			if is(c.Src) {
+				d.GatesUnknown = true
+			}
+		}
+	}
+	b.deadline(d, e)
+	b.deps[e] = d
+	b.ep.Dependencies = append(b.ep.Dependencies, d)
+}
+
+// deadline picks the tightest bound that reaches the call.
+func (b *builder) deadline(d *model.Dependency, e *summary.Effect) {
+	var best *model.Deadline
+	unknown := false
+	for _, x := range e.Bounds {
+		m := b.modelDeadline(x)
+		if !m.Known {
+			unknown = true
+			if best == nil {
+				best = m
+			}
+			continue
+		}
+		if best == nil || !best.Known || m.Seconds < best.Seconds {
+			best = m
+		}
+	}
+	d.Deadline = best
+	switch {
+	case best != nil && best.Known:
+		d.Bound = model.BoundDeadline
+	case best != nil && unknown:
+		d.Bound = model.BoundConfigured
+	}
+	if len(e.Ignored) > 0 && b.ep != nil {
+		stated := b.modelDeadline(e.Ignored[len(e.Ignored)-1])
+		d.Ignored = &model.IgnoredDeadline{Client: e.Entry, Stated: *stated}
+	}
+	if best == nil && e.ClientLimit > 0 && (d.Bound == model.BoundClient || d.Bound == model.BoundUnknown || d.Bound == model.BoundRequest) {
+		d.Deadline = &model.Deadline{Seconds: e.ClientLimit, Known: true, From: "library"}
+	}
+	if e.AnswerBound != nil && (d.Bound == model.BoundNone || d.Bound == model.BoundRequest) {
+		d.Bound = model.BoundAnswer
+		d.Deadline = b.modelDeadline(e.AnswerBound)
+	}
+}
+
+func (b *builder) modelDeadline(x *summary.Deadline) *model.Deadline {
+	s := b.span(x.Pos, x.End)
+	m := &model.Deadline{File: s.File, Line: s.Line, Span: s, Instance: int(x.Pos)}
+	if sec, from, ok := b.seconds(x.Dur); ok {
+		m.Seconds, m.Known, m.From = sec, true, from
+	}
+	return m
+}
+
+// seconds resolves a duration for this container.
+func (b *builder) seconds(v summary.Value) (float64, string, bool) {
+	c, from, ok := v.Resolve(b.vals)
+	if !ok {
+		return 0, "", false
+	}
+	n, ok := constant.Float64Val(constant.ToFloat(c))
+	if !ok && constant.ToFloat(c).Kind() == constant.Unknown {
+		return 0, "", false
+	}
+	if n <= 0 {
+		return 0, "", false
+	}
+	return n / 1e9, from, true
+}
+
+// state lists the process state that can turn the answer.
+func (b *builder) state() {
+	seen := map[*summary.Source]bool{}
+	add := func(src *summary.Source, gates bool) {
+		if seen[src] || src.Kind != summary.State && src.Kind != summary.Input {
+			return
+		}
+		if src.Kind == summary.Input {
+			return
+		}
+		seen[src] = true
+		s := b.span(src.Pos, src.Pos)
+		st := model.State{Name: src.Name, Kind: "local", File: s.File, Line: s.Line, Gates: gates, Span: s}
+		if src.Mirror {
+			st.Kind = "mirrored"
+		}
+		if src.Cell != nil {
+			if e := src.Cell.Background(); e != nil {
+				st.Kind, st.Dependency = "mirrored", e.Name
+			}
+			st.SetSpan = b.span(src.Cell.StorePos, src.Cell.StorePos)
+		}
+		b.ep.State = append(b.ep.State, st)
+	}
+	b.failing(func(l summary.Label) {
+		for _, c := range l {
+			add(c.Src, true)
+		}
+	})
+	for _, c := range b.res.Status.L {
+		add(c.Src, false)
+	}
+	sort.SliceStable(b.ep.State, func(i, j int) bool {
+		x, y := b.ep.State[i], b.ep.State[j]
+		if x.File != y.File {
+			return x.File < y.File
+		}
+		if x.Line != y.Line {
+			return x.Line < y.Line
+		}
+		return x.Name < y.Name
+	})
+}
+
+// cache finds a stored verdict: one that a background loop refreshes, or one behind a test of its age.
+func (b *builder) cache() {
+	var loop *summary.Effect
+	var age *summary.Age
+	var stored *summary.Cell
+	look := func(l summary.Label) {
+		for _, c := range l {
+			switch {
+			case c.Src.Effect != nil && c.Src.Effect.Background:
+				if loop == nil || c.Src.Effect.Every != nil && loop.Every == nil {
+					loop = c.Src.Effect
+				}
+			case c.Src.Kind == summary.Clock:
+				if x := b.engine.AgeOf(c.Src); x != nil {
+					age = x
+				}
+			case c.Src.Cell != nil && b.res.StoredVerdict(c.Src.Cell):
+				stored = c.Src.Cell
+			}
+		}
+	}
+	look(b.res.Status.L)
+	b.failing(look)
+	switch {
+	case loop != nil:
+		c := &model.Cache{Kind: "background", Aged: age != nil}
+		if loop.Every != nil {
+			c.Span = b.span(loop.Every.Pos, loop.Every.End)
+			if s, from, ok := b.seconds(loop.Every.Dur); ok {
+				c.Seconds, c.Known, c.From = s, true, from
+			}
+		}
+		if age != nil {
+			if s, from, ok := b.seconds(age.Limit); ok {
+				c.Seconds, c.Known, c.From, c.Span = s, true, from, b.span(age.Pos, age.End)
+			}
+		}
+		if pos := loop.Pos; pos.IsValid() {
+			c.StoreSpan = b.span(pos, loop.End)
+		}
+		b.ep.Cache = c
+	case age != nil && stored != nil:
+		c := &model.Cache{Kind: "ttl", Aged: true, Span: b.span(age.Pos, age.End), StoreSpan: b.span(stored.Pos, stored.Pos)}
+		if s, from, ok := b.seconds(age.Limit); ok {
+			c.Seconds, c.Known, c.From = s, true, from
+		}
+		b.ep.Cache = c
+	}
+}
+
+// body looks at what the answer shows and in which order it is written.
+func (b *builder) body() {
+	ans := &b.ep.Answer
+	for _, w := range b.res.Response.Writes {
+		for _, c := range w.Text {
+			if c.Src.Effect != nil && !ans.ErrorText {
+				ans.ErrorText = true
+				ans.ErrorTextSpan = b.span(w.Pos, w.End)
+			}
+		}
+	}
+	var first *summary.Write
+	for i, w := range b.res.Response.Writes {
+		if w.Kind != "flush" && w.Open {
+			first = &b.res.Response.Writes[i]
+			break
+		}
+	}
+	for _, w := range b.res.Response.LateStatus {
+		code, ok := summary.Int(w.Status)
+		if !ok || code < 400 || first == nil {
+			continue
+		}
+		ans.Order = "status-after-body"
+		fs := 200
+		if c, ok := summary.Int(first.Status); ok {
+			fs = c
+		}
+		ans.LateStatus = &model.LateStatus{First: b.span(first.Pos, first.End), FirstStatus: fs, Late: b.span(w.Pos, w.End), Status: code}
+		break
+	}
+	for _, w := range b.res.Response.Writes {
+		if w.Kind != "flush" {
+			continue
+		}
+		for _, e := range b.res.Effects {
+			if e.After {
+				ans.Order = "flush-before-verdict"
+				ans.EarlyFlush = &model.EarlyFlush{Flush: b.span(w.Pos, w.End), Check: b.span(e.Pos, e.End), Name: e.Name}
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,234 @@
+// Package endpoint turns what the interpreter found (package summary) into the model: programs with their servers and
+// routes, and, for one route and one request, the endpoint with its answer, dependencies, budget, cache and state.
+package endpoint
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/probelint/probelint/analyzer/knowledge"
+	"github.com/probelint/probelint/analyzer/load"
+	"github.com/probelint/probelint/analyzer/summary"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// Analysis is what is known of the Go code of a run.
+type Analysis struct {
+	load     *load.Result
+	index    *summary.Index
+	programs []*model.Program
+	engines  map[*model.Program]*program
+}
+
+// program is one main package interpreted.
+type program struct {
+	mu     sync.Mutex
+	engine *summary.Engine
+	flats  []summary.Flat
+	pools  []model.Pool
+	pooled bool
+}
+
+// Analyze interprets the start-up of every main package that was loaded. It never fails: what could not be followed is
+// said in the programs and endpoints.
+func Analyze(ctx context.Context, r *load.Result) *Analysis {
+	a := &Analysis{load: r, index: summary.NewIndex(r, knowledge.Default()), engines: map[*model.Program]*program{}}
+	for _, p := range r.Packages {
+		if p.Name != "main" || p.Types == nil || ctx.Err() != nil {
+			continue
+		}
+		if prog := a.start(p); prog != nil {
+			a.programs = append(a.programs, prog)
+		}
+	}
+	sort.SliceStable(a.programs, func(i, j int) bool { return a.programs[i].Package < a.programs[j].Package })
+	return a
+}
+
+// Programs are the main packages, sorted by import path.
+func (a *Analysis) Programs() []*model.Program { return a.programs }
+
+func (a *Analysis) start(p *load.Package) (prog *model.Program) {
+	prog = &model.Program{Package: p.Path, Dir: p.Dir, Module: p.Module, Complete: true}
+	if d := mainDecl(p); d.IsValid() {
+		prog.Span = a.span(d, d+4)
+	}
+	defer func() {
+		// the interpreter meets code of every kind; what it cannot stand must not end the run
+		if e := recover(); e != nil {
+			prog.Complete = false
+			prog.Stopped = append(prog.Stopped, model.Unfollowed{Call: p.Path, Why: fmt.Sprintf("the analysis failed: %v", e)})
+		}
+	}()
+	e := summary.Start(a.index, p)
+	st := &program{engine: e}
+	a.engines[prog] = st
+	for _, s := range e.Servers() {
+		flats := e.Flatten(s)
+		ms := &model.Server{TLS: s.TLS, Kind: s.Kind, Span: a.span(s.Pos, s.End), AddressValue: s.Addr.ModelValue(a.point)}
+		if c, from, ok := s.Addr.Resolve(summary.ValuesOf(nil)); ok {
+			ms.Address, ms.AddressFrom = summary.Text(c), from
+		}
+		for _, f := range flats {
+			ms.Routes = append(ms.Routes, a.route(e, f, len(st.flats)))
+			st.flats = append(st.flats, f)
+		}
+		prog.Servers = append(prog.Servers, ms)
+	}
+	for _, c := range e.Cuts() {
+		prog.Complete = false
+		prog.Stopped = append(prog.Stopped, model.Unfollowed{Call: p.Path, Why: c})
+	}
+	return prog
+}
+
+func mainDecl(p *load.Package) token.Pos {
+	if o := p.Types.Scope().Lookup("main"); o != nil {
+		return o.Pos()
+	}
+	return token.NoPos
+}
+
+func (a *Analysis) route(e *summary.Engine, f summary.Flat, key int) *model.Route {
+	r := &model.Route{Method: f.Method, Pattern: f.Pattern, CatchAll: f.CatchAll, Key: key, Span: a.span(f.Route.Pos, f.Route.End)}
+	sym, pos, end := e.HandlerNode(f.Handler)
+	r.Handler = sym
+	r.HandlerSpan = a.span(pos, end)
+	if f.Mux != nil {
+		r.TrailingSlash = trailingSlash(f.Mux.Library)
+	}
+	return r
+}
+
+func trailingSlash(lib string) string {
+	switch {
+	case lib == "gin" || lib == "httprouter":
+		return model.SlashRedirect
+	case strings.HasPrefix(lib, "fiber"):
+		return model.SlashIgnore
+	}
+	return ""
+}
+
+func (a *Analysis) span(from, to token.Pos) model.Span {
+	if !from.IsValid() {
+		return model.Span{}
+	}
+	if !to.IsValid() || to < from {
+		to = from
+	}
+	return a.load.Span(from, to)
+}
+
+func (a *Analysis) point(p token.Pos) model.Span { return a.span(p, p) }
+
+// Endpoint interprets one request to a route of a program, with the values that the container sets. nil where the route is
+// not one of the analysis.
+func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request, c *model.Container) (ep *model.Endpoint) {
+	st := a.engines[p]
+	if st == nil || r.Key < 0 || r.Key >= len(st.flats) {
+		return nil
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	f := st.flats[r.Key]
+	ep = &model.Endpoint{
+		ID: p.Package + " " + r.Method + r.Pattern, Program: p.Package, Route: r.Pattern, Method: r.Method,
+		Symbol: r.Handler, Registration: r.Span,
+	}
+	a.place(ep, st.engine, f)
+	defer func() {
+		if e := recover(); e != nil {
+			ep.Answer = model.Answer{Unknown: true}
+			ep.Unfollowed = append(ep.Unfollowed, model.Unfollowed{Call: ep.Symbol, Why: fmt.Sprintf("the analysis failed: %v", e), File: ep.File, Line: ep.Line, Span: ep.Span})
+		}
+	}()
+	vals := summary.ValuesOf(c)
+	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals), engine: st.engine}
+	b.build()
+	if !ep.Answer.CanFail() {
+		if !st.pooled {
+			st.pooled = true
+			st.pools = a.findPools(st, vals)
+		}
+		for _, x := range st.pools {
+			if x.UseRoute != r.Pattern {
+				if ep.Unchecked == nil {
+					ep.Unchecked = &model.Unchecked{}
+				}
+				ep.Unchecked.Pools = append(ep.Unchecked.Pools, x)
+			}
+		}
+	}
+	return ep
+}
+
+// place says where the handler stands.
+func (a *Analysis) place(ep *model.Endpoint, e *summary.Engine, f summary.Flat) {
+	_, pos, end := e.HandlerNode(f.Handler)
+	if !pos.IsValid() {
+		pos, end = f.Route.Pos, f.Route.End
+	}
+	s := a.span(pos, end)
+	ep.File, ep.Line = s.File, s.Line
+	ep.EndLine = a.span(end, end).Line
+	ep.Span = a.span(pos, min(end, pos+token.Pos(nameLength(ep.Symbol))))
+}
+
+// nameLength is the length of what names the handler: "func" of a literal, or the function's name.
+func nameLength(symbol string) int {
+	name := symbol[strings.LastIndexByte(symbol, '.')+1:]
+	if strings.HasPrefix(name, "func") || name == "" {
+		return len("func")
+	}
+	return len(name)
+}
+
+const (
+	maxPoolRoutes = 24
+	maxPools      = 3
+)
+
+// findPools looks which clients the program's handlers share: the calls of other routes that leave the pod on a client that
+// was made once.
+func (a *Analysis) findPools(st *program, vals summary.Values) []model.Pool {
+	var out []model.Pool
+	seen := map[model.Span]bool{}
+	for i, f := range st.flats {
+		if i >= maxPoolRoutes || len(out) >= maxPools {
+			break
+		}
+		if knowledge.IsHealthPath(f.Pattern) || f.CatchAll {
+			continue
+		}
+		method := f.Method
+		if method == "" {
+			method = "GET"
+		}
+		res := st.engine.Evaluate(f, model.Request{Method: method, Path: f.Pattern}, vals)
+		for _, e := range res.Effects {
+			span, ok := a.poolOf(e)
+			if !ok || seen[span] {
+				continue
+			}
+			seen[span] = true
+			out = append(out, model.Pool{Kind: e.Kind, Name: e.Name, Span: span, Use: a.span(e.Pos, e.End), UseRoute: f.Pattern})
+		}
+	}
+	return out
+}
+
+func (a *Analysis) poolOf(e *summary.Effect) (model.Span, bool) {
+	if e.Scope != model.External || e.Kind == "http" {
+		return model.Span{}, false
+	}
+	pos, ok := e.MadeAt()
+	if !ok {
+		return model.Span{}, false
+	}
+	return a.span(pos, pos), true
+}

@@ -1,0 +1,469 @@
+package summary
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"sort"
+
+	"github.com/probelint/probelint/analyzer/knowledge"
+	"github.com/probelint/probelint/analyzer/load"
+)
+
+// Engine interprets one program: a main package and what it imports. Everything that start-up makes lives here.
+type Engine struct {
+	*Index
+	main    *load.Package
+	nextID  int
+	globals map[*types.Var]*Cell
+	byType  map[*types.TypeName][]*Object
+	visited map[ast.Node]bool
+	handed  map[*Object]bool
+	ages    map[*Source]*Age
+	effects []*Effect
+	inputs  map[string]*Source
+	routes  []*Route
+	servers []*Server
+	literal []*Object // http.Server values
+	orphans map[string]*Object
+	defMux  *Object
+	defCli  *Object
+	shut    []Shutdown
+	types   map[string]types.Type
+	setup   *Interp
+	busy    map[*types.Var]bool
+	behind  map[any][]*Object
+}
+
+// Server is one listener.
+type Server struct {
+	Addr    Value
+	Handler Value
+	TLS     bool
+	Kind    string
+	Pos     token.Pos
+	End     token.Pos
+	Started bool
+	Object  *Object
+
+	catchAll *Route
+}
+
+// Shutdown is a call that stops a server.
+type Shutdown struct {
+	Pos, End token.Pos
+	Callee   string
+}
+
+// Start interprets the start-up of a main package.
+func Start(x *Index, main *load.Package) *Engine {
+	g := &Engine{
+		Index: x, main: main, globals: map[*types.Var]*Cell{}, byType: map[*types.TypeName][]*Object{}, visited: map[ast.Node]bool{},
+		handed: map[*Object]bool{}, ages: map[*Source]*Age{}, inputs: map[string]*Source{}, orphans: map[string]*Object{},
+		types: map[string]types.Type{}, busy: map[*types.Var]bool{},
+	}
+	it := g.newInterp()
+	g.setup = it
+	pkgs := g.reachable()
+	for _, p := range pkgs {
+		g.enterPackage(it, p)
+	}
+	if fn, ok := main.Types.Scope().Lookup("main").(*types.Func); ok {
+		g.run(it, main, fn)
+	}
+	g.missed(it, pkgs)
+	for c, v := range it.store {
+		c.Final = v
+	}
+	return g
+}
+
+func (g *Engine) newInterp() *Interp {
+	it := &Interp{eng: g, store: map[*Cell]Value{}, stack: map[ast.Node]int{}, cur: &node{}}
+	return it
+}
+
+// root is a frame outside any function of a package.
+func (g *Engine) root(p *load.Package, symbol string) *Frame {
+	return &Frame{vars: map[types.Object]*Cell{}, pkg: p, symbol: symbol}
+}
+
+// reachable are the first-party packages that main imports, each after its imports.
+func (g *Engine) reachable() []*load.Package {
+	seen := map[string]bool{}
+	var visit func(p *types.Package)
+	visit = func(p *types.Package) {
+		if seen[p.Path()] {
+			return
+		}
+		seen[p.Path()] = true
+		for _, q := range p.Imports() {
+			if g.firstParty(q.Path()) {
+				visit(q)
+			}
+		}
+	}
+	visit(g.main.Types)
+	var out []*load.Package
+	for _, p := range g.load.Packages {
+		if p == g.main || seen[p.Path] && p.Name != "main" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// enterPackage runs a package's variable initialisers and init functions.
+func (g *Engine) enterPackage(it *Interp, p *load.Package) {
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			if gd, ok := d.(*ast.GenDecl); ok && gd.Tok == token.VAR {
+				for _, sp := range gd.Specs {
+					for _, id := range sp.(*ast.ValueSpec).Names {
+						if v, ok := p.Info.Defs[id].(*types.Var); ok {
+							g.global(it, v)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && fd.Name.Name == "init" && fd.Body != nil {
+				it.frame = g.root(p, p.Path)
+				it.enter(p, fd, fd.Type, fd.Body, p.Path+".init", nil, nil, &site{})
+				it.exited = false
+			}
+		}
+	}
+}
+
+func (g *Engine) run(it *Interp, p *load.Package, fn *types.Func) {
+	d, ok := g.decls[fn]
+	if !ok || d.decl.Body == nil {
+		return
+	}
+	it.frame = g.root(p, p.Path)
+	it.enter(p, d.decl, d.decl.Type, d.decl.Body, g.symbolOf(d.decl), nil, nil, &site{})
+	it.exited = false
+	it.detachAll()
+}
+
+// global is the cell of a package variable; its initialiser is run when it is first asked for.
+func (g *Engine) global(it *Interp, v *types.Var) *Cell {
+	if c, ok := g.globals[v]; ok {
+		return c
+	}
+	c := &Cell{Name: v.Name(), Pos: v.Pos(), Var: v, Type: v.Type()}
+	g.globals[v] = c
+	ref, ok := g.inits[v]
+	if !ok {
+		if v.Pkg() == nil || !g.firstParty(v.Pkg().Path()) {
+			c.Init = unknown(v.Type(), nil)
+			c.Final, c.Hist, c.stored = c.Init, c.Init, true
+		}
+		return c
+	}
+	run := it
+	if it.request {
+		run = g.setup
+	}
+	frame, cur, serving, bg, weak := run.frame, run.cur, run.serving, run.background, run.weak
+	run.frame, run.cur, run.serving, run.background, run.weak = g.root(ref.pkg, ref.pkg.Path), &node{}, false, false, 0
+	run.valueSpec(ref.spec, func(id *ast.Ident) *Cell {
+		o, _ := ref.pkg.Info.Defs[id].(*types.Var)
+		if o == nil {
+			return nil
+		}
+		if o == v {
+			return c
+		}
+		if x, ok := g.globals[o]; ok {
+			return x
+		}
+		x := &Cell{Name: o.Name(), Pos: o.Pos(), Var: o, Type: o.Type()}
+		g.globals[o] = x
+		return x
+	})
+	run.frame, run.cur, run.serving, run.background, run.weak = frame, cur, serving, bg, weak
+	if it.request {
+		c.Final = run.store[c]
+	}
+	return c
+}
+
+// missed interprets functions that register routes or start servers and that main was not seen to reach (frameworks that
+// call by reflection, dependency injection): with parameters of which only the type is known.
+func (g *Engine) missed(it *Interp, pkgs []*load.Package) {
+	for _, p := range pkgs {
+		for _, f := range p.Files {
+			for _, d := range f.Decls {
+				fd, ok := d.(*ast.FuncDecl)
+				if !ok || fd.Body == nil || g.visited[fd] || !g.registers(p, fd) {
+					continue
+				}
+				fn, _ := p.Info.Defs[fd.Name].(*types.Func)
+				if fn == nil {
+					continue
+				}
+				sig := fn.Type().(*types.Signature)
+				s := &site{fn: fn}
+				for i := range sig.Params().Len() {
+					s.args = append(s.args, unknown(sig.Params().At(i).Type(), nil))
+				}
+				s.spread = sig.Variadic()
+				it.frame = g.root(p, p.Path)
+				var recv *Value
+				if sig.Recv() != nil {
+					r := it.standIn(unknown(sig.Recv().Type(), nil), sig.Recv().Type())
+					recv = &r
+				}
+				it.enter(p, fd, fd.Type, fd.Body, g.symbolOf(fd), nil, recv, s)
+				it.exited = false
+				it.detachAll()
+			}
+		}
+	}
+}
+
+// registers reports whether a function itself calls something that adds routes or opens a listener.
+func (g *Engine) registers(p *load.Package, fd *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(fd.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found {
+			return !found
+		}
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		fn, ok := p.Info.Uses[sel.Sel].(*types.Func)
+		if !ok {
+			return true
+		}
+		path, recv, name, ok := knowledge.NameOf(fn)
+		if !ok || g.firstParty(path) {
+			return true
+		}
+		if c, ok := g.kb.LookupRouter(path, recv, name); ok {
+			switch c.Role {
+			case knowledge.RouterRegister, knowledge.RouterGroup, knowledge.RouterMount, knowledge.RouterServe, knowledge.RouterHandler:
+				found = true
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func (g *Engine) firstParty(path string) bool { _, ok := g.load.ByPath[path]; return ok }
+
+func (g *Engine) symbolOf(n ast.Node) string { return g.symbols[n] }
+
+// objectsOf are the objects of a first-party type that start-up made.
+func (g *Engine) objectsOf(it *Interp, n *types.Named) []*Object {
+	if n.Obj().Pkg() == nil || !g.firstParty(n.Obj().Pkg().Path()) {
+		return nil
+	}
+	if !it.request && it != g.setup {
+		return nil
+	}
+	os := g.byType[n.Origin().Obj()]
+	if len(os) > 8 {
+		os = os[:8]
+	}
+	return os
+}
+
+// implementors are the first-party methods that an interface call may reach when nothing is known of the receiver: those
+// of types that the program makes.
+func (g *Engine) implementors(it *Interp, s *site) []*types.Func {
+	recv := s.fn.Type().(*types.Signature).Recv()
+	iface, ok := recv.Type().Underlying().(*types.Interface)
+	if !ok || iface.NumMethods() == 0 {
+		return nil
+	}
+	if p := s.fn.Pkg(); p == nil || !g.firstParty(p.Path()) {
+		return nil
+	}
+	var out []*types.Func
+	for _, n := range g.named {
+		if types.IsInterface(n) || n.TypeParams().Len() > 0 || len(g.byType[n.Obj()]) == 0 {
+			continue
+		}
+		if !types.Implements(types.NewPointer(n), iface) {
+			continue
+		}
+		if fn, _ := methodOf(n, s.fn); fn != nil {
+			out = append(out, fn)
+		}
+	}
+	if len(out) > 4 {
+		return nil
+	}
+	return out
+}
+
+// mutatedElsewhere reports whether a cell is stored to by a function that start-up did not run: a handler, a callback.
+func (g *Engine) mutatedElsewhere(c *Cell) bool {
+	if c.Var == nil {
+		return false
+	}
+	for fn := range g.writers[c.Var] {
+		if _, ok := fn.(*ast.ValueSpec); ok {
+			continue
+		}
+		if !g.visited[fn] {
+			return true
+		}
+	}
+	return false
+}
+
+// nameOfAtomic ties an atomic's cell to the variable or field that holds it, so that its stores are found.
+func (g *Engine) tieAtomic(it *Interp, s *site, c *Cell) {
+	if c.Var != nil || s.e == nil {
+		return
+	}
+	sel, ok := ast.Unparen(s.e.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	switch x := ast.Unparen(sel.X).(type) {
+	case *ast.Ident:
+		c.Var = it.info().Uses[x]
+	case *ast.SelectorExpr:
+		c.Var = it.info().Uses[x.Sel]
+	}
+	if c.Var != nil {
+		c.Name, c.Pos = c.Var.Name(), c.Var.Pos()
+	}
+}
+
+func (g *Engine) inputSource(name string) *Source {
+	s := g.inputs[name]
+	if s == nil {
+		s = &Source{Kind: Input, Name: name}
+		g.inputs[name] = s
+	}
+	return s
+}
+
+func (g *Engine) defaultMux(it *Interp) *Object {
+	if g.defMux == nil {
+		g.defMux = it.newRouter("net/http", g.namedType("net/http", "ServeMux"), token.NoPos)
+	}
+	return g.defMux
+}
+
+func (g *Engine) defaultClient(it *Interp) *Object {
+	if g.defCli == nil {
+		g.defCli = it.object(Plain, g.namedType("net/http", "Client"), token.NoPos)
+		g.defCli.Lib = &Lib{Path: "net/http", Name: "Client"}
+	}
+	return g.defCli
+}
+
+// namedType finds a type of a package that some first-party package imports.
+func (g *Engine) namedType(path, name string) types.Type {
+	key := path + "." + name
+	if t, ok := g.types[key]; ok {
+		return t
+	}
+	var t types.Type
+	for _, p := range g.load.Packages {
+		if p.Types == nil {
+			continue
+		}
+		for _, q := range p.Types.Imports() {
+			if q.Path() == path {
+				if o := q.Scope().Lookup(name); o != nil {
+					t = o.Type()
+				}
+			}
+		}
+		if t != nil {
+			break
+		}
+	}
+	g.types[key] = t
+	return t
+}
+
+func (g *Engine) noteRoute(_ *Interp, r *Route) { g.routes = append(g.routes, r) }
+
+// orphanRouter keeps the routes of a router whose origin is not known.
+func (g *Engine) orphanRouter(it *Interp, lib string, s *site) *Object {
+	if it.request || s.e == nil {
+		return nil
+	}
+	key := it.frame.symbol
+	if sel, ok := ast.Unparen(s.e.Fun).(*ast.SelectorExpr); ok {
+		key += "|" + exprText(sel.X)
+	}
+	o := g.orphans[key]
+	if o == nil {
+		o = it.newRouter(lib, s.recv.Type, s.e.Pos())
+		g.orphans[key] = o
+	}
+	return o
+}
+
+// made notes values that matter by being made: a server that a library will start.
+func (g *Engine) made(_ *Interp, o *Object) {
+	if o.Lib != nil && o.Lib.Path == "net/http" && o.Lib.Name == "Server" {
+		o.Kind = ServerObj
+		g.literal = append(g.literal, o)
+	}
+}
+
+// worthEntering prunes start-up: everything first-party is entered while there are steps left.
+func (g *Engine) worthEntering(declRef, *site) bool { return true }
+
+func (g *Engine) storePos(v Value) token.Pos {
+	for _, s := range v.Scalars {
+		if s.Pos.IsValid() {
+			return s.Pos
+		}
+	}
+	return token.NoPos
+}
+
+// muxesOf are the routers that a handler value leads to: itself, or what it wraps.
+func (g *Engine) muxesOf(v Value) []*Object {
+	var out []*Object
+	for _, t := range v.Terms {
+		if o, ok := t.(*Object); ok {
+			switch {
+			case o.Mux != nil:
+				out = append(out, o)
+				continue
+			case o.Kind == HandlerOf && len(o.Wrap.Inner.Terms) > 0:
+				out = append(out, g.muxesOf(o.Wrap.Inner)...)
+				continue
+			}
+		}
+		out = append(out, g.muxesBehind(t)...)
+	}
+	return dedupObjects(out)
+}
+
+func dedupObjects(os []*Object) []*Object {
+	seen := map[*Object]bool{}
+	out := os[:0:0]
+	for _, o := range os {
+		if !seen[o] {
+			seen[o] = true
+			out = append(out, o)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].ID < out[j].ID })
+	return out
+}
+
+func intValue(n int) Value {
+	return constValue(constant.MakeInt64(int64(n)), types.Typ[types.Int], 0)
+}

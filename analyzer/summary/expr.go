@@ -1,0 +1,637 @@
+package summary
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strconv"
+)
+
+func (it *Interp) typeOf(e ast.Expr) types.Type {
+	if t := it.info().TypeOf(e); t != nil {
+		return t
+	}
+	return nil
+}
+
+func (it *Interp) eval(e ast.Expr) Value {
+	if e == nil || !it.step() {
+		return unknown(nil, nil)
+	}
+	if tv, ok := it.info().Types[e]; ok && tv.Value != nil {
+		return constValue(tv.Value, tv.Type, e.Pos())
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return it.eval(e.X)
+	case *ast.Ident:
+		return it.ident(e)
+	case *ast.BasicLit:
+		return it.literal(e)
+	case *ast.FuncLit:
+		return termValue(&Closure{Lit: e, Env: it.frame, Pkg: it.frame.pkg}, it.typeOf(e))
+	case *ast.CompositeLit:
+		return it.composite(e)
+	case *ast.SelectorExpr:
+		return it.selector(e)
+	case *ast.StarExpr:
+		return it.deref(it.eval(e.X))
+	case *ast.UnaryExpr:
+		return it.unary(e)
+	case *ast.BinaryExpr:
+		return it.binaryExpr(e)
+	case *ast.CallExpr:
+		return it.call(e)
+	case *ast.IndexExpr:
+		if tv, ok := it.info().Types[e.Index]; ok && tv.IsType() {
+			return it.eval(e.X) // instantiation of a generic function
+		}
+		return it.index(e)
+	case *ast.IndexListExpr:
+		return it.eval(e.X)
+	case *ast.SliceExpr:
+		return it.eval(e.X)
+	case *ast.TypeAssertExpr:
+		return it.assertType(it.eval(e.X), it.typeOf(e))
+	case *ast.KeyValueExpr:
+		return it.eval(e.Value)
+	}
+	return unknown(it.typeOf(e), nil)
+}
+
+// literal is for code that did not type-check; typed code has constants already.
+func (it *Interp) literal(e *ast.BasicLit) Value {
+	c := constant.MakeFromLiteral(e.Value, e.Kind, 0)
+	if c.Kind() == constant.Unknown {
+		return unknown(nil, nil)
+	}
+	return constValue(c, nil, e.Pos())
+}
+
+func (it *Interp) ident(e *ast.Ident) Value {
+	o := it.info().ObjectOf(e)
+	switch o := o.(type) {
+	case *types.Nil:
+		return nilValue(nil)
+	case *types.Func:
+		return termValue(&Func{Fn: o}, o.Type())
+	case *types.Var:
+		if c := it.cellOf(o); c != nil {
+			return it.get(c)
+		}
+	case nil:
+		switch e.Name {
+		case "nil":
+			return nilValue(nil)
+		case "true", "false":
+			return boolValue(e.Name == "true")
+		}
+	}
+	return unknown(it.typeOf(e), nil)
+}
+
+// cellOf is the cell of a variable: of this activation, captured, or of a package.
+func (it *Interp) cellOf(o types.Object) *Cell {
+	v, ok := o.(*types.Var)
+	if !ok {
+		return nil
+	}
+	if c := it.frame.lookup(v); c != nil {
+		return c
+	}
+	if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+		return it.eng.global(it, v)
+	}
+	// a variable of a function that was not entered: a closure reached by another way
+	return it.frame.declare(v)
+}
+
+func (it *Interp) composite(e *ast.CompositeLit) Value {
+	t := it.typeOf(e)
+	under := types.Type(nil)
+	if t != nil {
+		under = t.Underlying()
+		if p, ok := under.(*types.Pointer); ok { // elided &T in a list
+			under = p.Elem().Underlying()
+		}
+	}
+	switch u := under.(type) {
+	case *types.Slice, *types.Array, *types.Map:
+		o := it.object(List, t, e.Pos())
+		o.Items = &Items{Exact: true}
+		if _, ok := u.(*types.Map); ok {
+			o.Items.Keys = []Value{}
+		}
+		for i, el := range e.Elts {
+			var key Value
+			x := el
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				if o.Items.Keys != nil {
+					key = it.eval(kv.Key)
+				}
+				x = kv.Value
+			}
+			v := it.eval(x)
+			c := &Cell{Name: "[" + strconv.Itoa(i) + "]", Pos: x.Pos(), Type: v.Type}
+			o.Items.List = append(o.Items.List, c)
+			if o.Items.Keys != nil {
+				o.Items.Keys = append(o.Items.Keys, key)
+			}
+			it.set(c, v)
+		}
+		return termValue(o, t)
+	}
+	kind := Plain
+	o := it.object(kind, t, e.Pos())
+	if path, name := typeName(t); path != "" && !it.eng.firstParty(path) {
+		o.Lib = &Lib{Path: path, Name: name}
+	}
+	st, _ := under.(*types.Struct)
+	for i, el := range e.Elts {
+		switch x := el.(type) {
+		case *ast.KeyValueExpr:
+			id, ok := x.Key.(*ast.Ident)
+			if !ok {
+				it.eval(x.Value)
+				continue
+			}
+			v := it.eval(x.Value)
+			fv, _ := it.info().ObjectOf(id).(*types.Var)
+			it.setField(o, id.Name, fv, v)
+		default:
+			v := it.eval(x)
+			if st != nil && i < st.NumFields() {
+				it.setField(o, st.Field(i).Name(), st.Field(i), v)
+			}
+		}
+	}
+	it.eng.made(it, o)
+	return termValue(o, t)
+}
+
+func (it *Interp) setField(o *Object, name string, fv *types.Var, v Value) {
+	var t types.Type
+	if fv != nil {
+		t = fv.Type()
+	}
+	if t != nil && isInvalid(t) {
+		t = v.Type
+	}
+	c := it.field(o, name, nil, t)
+	if fv != nil {
+		c.Var, c.Pos = fv, fv.Pos()
+	}
+	late := c.Late
+	it.set(c, v)
+	c.Late = late // filling a literal is no change of state
+}
+
+func isInvalid(t types.Type) bool {
+	return t == nil || types.Unalias(t) == types.Typ[types.Invalid]
+}
+
+// selector is x.f: a package's object, a field, or a method value.
+func (it *Interp) selector(e *ast.SelectorExpr) Value {
+	if id, ok := e.X.(*ast.Ident); ok {
+		if pn, ok := it.info().Uses[id].(*types.PkgName); ok {
+			return it.qualified(pn, e)
+		}
+	}
+	if sel := it.info().Selections[e]; sel != nil && sel.Kind() != types.FieldVal {
+		fn, _ := sel.Obj().(*types.Func)
+		if sel.Kind() == types.MethodExpr {
+			return termValue(&Func{Fn: fn}, it.typeOf(e))
+		}
+		recv := it.eval(e.X)
+		return termValue(&Func{Fn: fn, Recv: &recv}, it.typeOf(e))
+	}
+	if v, ok := it.knownField(e); ok {
+		return v
+	}
+	cells := it.fieldCells(e)
+	base := it.evalCached(e.X)
+	var v Value
+	for i, c := range cells {
+		x := it.get(c)
+		if i == 0 {
+			v = x
+		} else {
+			v = join(v, x)
+		}
+	}
+	if len(cells) == 0 {
+		v = it.fallbackField(e, base)
+	} else if base.Open {
+		v.Open = true
+	}
+	if v.Type == nil || isInvalid(v.Type) {
+		v.Type = it.typeOf(e)
+	}
+	return v.withLabel(base.L)
+}
+
+// evalCached evaluates an operand again without its effects; it is only asked for labels.
+func (it *Interp) evalCached(e ast.Expr) Value {
+	switch ast.Unparen(e).(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		return it.eval(e)
+	}
+	return it.quiet(e)
+}
+
+// qualified is pkg.Name.
+func (it *Interp) qualified(pn *types.PkgName, e *ast.SelectorExpr) Value {
+	path := pn.Imported().Path()
+	switch o := it.info().Uses[e.Sel].(type) {
+	case *types.Func:
+		return termValue(&Func{Fn: o}, o.Type())
+	case *types.Var:
+		if v, ok := it.knownVar(path, o.Name()); ok {
+			return v
+		}
+		return it.get(it.eng.global(it, o))
+	}
+	if v, ok := it.knownVar(path, e.Sel.Name); ok {
+		return v
+	}
+	return unknown(it.typeOf(e), nil)
+}
+
+// fieldCells are the cells that x.f may mean, embedded structs walked through.
+func (it *Interp) fieldCells(e *ast.SelectorExpr) []*Cell {
+	if id, ok := e.X.(*ast.Ident); ok {
+		if _, ok := it.info().Uses[id].(*types.PkgName); ok {
+			if v, ok := it.info().Uses[e.Sel].(*types.Var); ok {
+				return []*Cell{it.eng.global(it, v)}
+			}
+			return nil
+		}
+	}
+	base := it.eval(e.X)
+	sel := it.info().Selections[e]
+	if sel == nil {
+		var out []*Cell
+		for _, t := range base.Terms {
+			if o, ok := t.(*Object); ok && o.Items == nil {
+				out = append(out, it.field(o, e.Sel.Name, nil, it.typeOf(e)))
+			}
+		}
+		return out
+	}
+	objs := it.objectsIn(base)
+	return it.walkFields(objs, sel.Recv(), sel.Index())
+}
+
+// walkFields follows a field path through embedded structs.
+func (it *Interp) walkFields(objs []*Object, recv types.Type, index []int) []*Cell {
+	var cells []*Cell
+	t := recv
+	for depth, i := range index {
+		st := structOf(t)
+		if st == nil || i >= st.NumFields() {
+			return nil
+		}
+		f := st.Field(i)
+		cells = nil
+		for _, o := range objs {
+			cells = append(cells, it.field(o, f.Name(), f, f.Type()))
+		}
+		if depth == len(index)-1 {
+			break
+		}
+		objs = nil
+		for _, c := range cells {
+			v := it.get(c)
+			if len(v.Terms) == 0 && structOf(f.Type()) != nil { // embedded by value, not yet made
+				v = it.embedded(c, f.Type())
+			}
+			objs = append(objs, it.objectsIn(v)...)
+		}
+		t = f.Type()
+	}
+	return cells
+}
+
+// embedded makes the object of a struct-typed field that nothing was stored to.
+func (it *Interp) embedded(c *Cell, t types.Type) Value {
+	if _, ptr := types.Unalias(t).(*types.Pointer); ptr {
+		return it.get(c)
+	}
+	v := it.zeroOf(t, c.Pos)
+	c.Init = v
+	if !c.stored {
+		c.Final, c.Hist = v, v
+	}
+	if _, ok := it.store[c]; ok {
+		it.put(c, v)
+	}
+	return v
+}
+
+func structOf(t types.Type) *types.Struct {
+	if t == nil {
+		return nil
+	}
+	t = types.Unalias(t).Underlying()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	s, _ := t.(*types.Struct)
+	return s
+}
+
+// objectsIn are the objects that a value may be; for an unknown value of a type that the program makes, all of them.
+func (it *Interp) objectsIn(v Value) []*Object {
+	var out []*Object
+	for _, t := range v.Terms {
+		switch t := t.(type) {
+		case *Object:
+			out = append(out, t)
+		case *Pointer:
+			for _, x := range it.get(t.Cell).Terms {
+				if o, ok := x.(*Object); ok {
+					out = append(out, o)
+				}
+			}
+		}
+	}
+	if len(out) == 0 {
+		if n := namedOf(v.Type); n != nil {
+			out = it.eng.objectsOf(it, n)
+		}
+	}
+	return out
+}
+
+// fallbackField is a field of a value that is not known: its type is all there is.
+func (it *Interp) fallbackField(e *ast.SelectorExpr, base Value) Value {
+	return unknown(it.typeOf(e), base.L)
+}
+
+func (it *Interp) deref(v Value) Value {
+	var out Value
+	for _, t := range v.Terms {
+		if p, ok := t.(*Pointer); ok {
+			x := it.get(p.Cell)
+			if isZero(out) {
+				out = x
+			} else {
+				out = join(out, x)
+			}
+		} else {
+			out.Terms = addTerm(out.Terms, t)
+		}
+	}
+	if isZero(out) {
+		return unknown(nil, v.L)
+	}
+	if len(out.Terms) > 0 {
+		out.Nil = mayNonNil
+	}
+	return out.withLabel(v.L)
+}
+
+func (it *Interp) unary(e *ast.UnaryExpr) Value {
+	switch e.Op {
+	case token.AND:
+		if _, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
+			v := it.eval(e.X)
+			v.Type = it.typeOf(e)
+			return v
+		}
+		v := it.eval(e.X)
+		if len(v.Terms) > 0 && !isPointerLike(it.typeOf(e.X)) {
+			v.Nil, v.Type = mayNonNil, it.typeOf(e)
+			return v
+		}
+		if c := it.addressed(e.X); c != nil {
+			if st := structOf(it.typeOf(e.X)); st != nil && !isPointerLike(it.typeOf(e.X)) {
+				v := it.embedded(c, it.typeOf(e.X))
+				v.Type = it.typeOf(e)
+				return v
+			}
+			if isAtomic(namedOf(it.typeOf(e.X))) {
+				v := it.embedded(c, it.typeOf(e.X))
+				v.Type = it.typeOf(e)
+				return v
+			}
+			return termValue(&Pointer{c}, it.typeOf(e))
+		}
+		return Value{Open: true, Nil: mayNonNil, Type: it.typeOf(e), L: v.L}
+	case token.NOT:
+		v := it.eval(e.X)
+		return negated(v)
+	case token.ARROW:
+		v := it.eval(e.X)
+		return it.receive(v, it.typeOf(e))
+	case token.SUB, token.ADD, token.XOR:
+		v := it.eval(e.X)
+		if c, ok := v.isConst(); ok && (c.Kind() == constant.Int || c.Kind() == constant.Float) {
+			return constValue(constant.UnaryOp(e.Op, c, 0), v.Type, e.Pos()).withLabel(v.L)
+		}
+		return unknown(it.typeOf(e), v.L.blur())
+	}
+	return unknown(it.typeOf(e), nil)
+}
+
+func isPointerLike(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Slice, *types.Map, *types.Chan, *types.Signature:
+		return true
+	}
+	return false
+}
+
+func negated(v Value) Value {
+	out := Value{Open: v.Open, L: v.L.negate(), Type: v.Type}
+	for _, s := range v.Scalars {
+		if s.C != nil && s.C.Kind() == constant.Bool {
+			out.Scalars = append(out.Scalars, Scalar{C: constant.MakeBool(!constant.BoolVal(s.C)), L: s.L, Pos: s.Pos})
+		} else {
+			out.Open = true
+		}
+	}
+	if len(v.Scalars) == 0 {
+		out.Open = true
+	}
+	return out
+}
+
+// receive takes from a channel: it waits for the goroutines that send to it.
+func (it *Interp) receive(v Value, t types.Type) Value {
+	var out Value
+	found := false
+	for _, x := range v.Terms {
+		o, ok := x.(*Object)
+		if !ok {
+			continue
+		}
+		if o.Kind == Context || o.Lib != nil && o.Lib.Path == "time" {
+			if d := it.timerOf(v); d != nil && !it.request {
+				it.cur.add(&node{kind: nodeLeaf, sleep: d})
+			}
+			if !it.request {
+				it.serving = it.serving || o.Kind == Context
+			}
+			return unknown(t, v.L)
+		}
+		it.joinAll(o)
+		if o.Items != nil && o.Items.Any != nil {
+			x := it.get(o.Items.Any)
+			if !found {
+				out, found = x, true
+			} else {
+				out = join(out, x)
+			}
+		}
+		if it.request && !it.sentHere(o) {
+			out.Open = true
+			out.L = out.L.with(Cause{it.anyItem(o, t).source(), 0})
+		}
+	}
+	if !found {
+		return unknown(t, v.L.union(out.L))
+	}
+	return out.withLabel(v.L)
+}
+
+func (it *Interp) sentHere(o *Object) bool {
+	if o.Items == nil || o.Items.Any == nil {
+		return false
+	}
+	_, ok := it.store[o.Items.Any]
+	return ok
+}
+
+// addressed is the cell that &x points to.
+func (it *Interp) addressed(e ast.Expr) *Cell {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return it.cellOf(it.info().ObjectOf(e))
+	case *ast.SelectorExpr:
+		if cs := it.fieldCells(e); len(cs) == 1 {
+			return cs[0]
+		}
+	case *ast.IndexExpr:
+		v := it.eval(e.X)
+		for _, t := range v.Terms {
+			if o, ok := t.(*Object); ok && o.Items != nil {
+				return it.anyItem(o, it.typeOf(e))
+			}
+		}
+	}
+	return nil
+}
+
+func (it *Interp) index(e *ast.IndexExpr) Value {
+	base := it.eval(e.X)
+	idx := it.eval(e.Index)
+	if v, ok := it.knownIndex(base, idx); ok {
+		return v
+	}
+	var out Value
+	found, exact := false, !base.Open && len(base.Terms) == 1
+	add := func(v Value) {
+		if !found {
+			out, found = v, true
+		} else {
+			out = join(out, v)
+		}
+	}
+	for _, t := range base.Terms {
+		o, ok := t.(*Object)
+		if !ok || o.Items == nil {
+			exact = false
+			continue
+		}
+		k, isConst := idx.isConst()
+		hit := false
+		for i, c := range o.Items.List {
+			if isConst && exact {
+				if o.Items.Keys != nil {
+					kk, ok := o.Items.Keys[i].isConst()
+					if ok && kk.ExactString() != k.ExactString() {
+						continue
+					}
+					hit = hit || ok
+				} else if n, ok := constant.Int64Val(k); ok && int(n) != i {
+					continue
+				}
+			}
+			add(it.get(c))
+		}
+		if o.Items.Any != nil {
+			add(it.get(o.Items.Any))
+		}
+		_ = hit
+	}
+	if !found {
+		return unknown(it.typeOf(e), base.L.union(idx.L.blur()))
+	}
+	if base.Open {
+		out.Open = true
+	}
+	return out.withLabel(base.L.union(idx.L.blur()))
+}
+
+// assertType keeps what can be of the type.
+func (it *Interp) assertType(v Value, t types.Type) Value {
+	if tup, ok := t.(*types.Tuple); ok && tup.Len() > 0 {
+		t = tup.At(0).Type()
+	}
+	out := v
+	out.Type = t
+	if t == nil {
+		return out
+	}
+	var keep []Term
+	for _, x := range v.Terms {
+		o, ok := x.(*Object)
+		if !ok || o.Type == nil || couldBe(o.Type, t) {
+			keep = append(keep, x)
+		}
+	}
+	out.Terms = keep
+	return out
+}
+
+// assertOK is the ok of a type assertion.
+func (it *Interp) assertOK(v Value, t types.Type) Value {
+	if v.Open || len(v.Terms) == 0 || t == nil {
+		return unknown(types.Typ[types.Bool], v.L.blur())
+	}
+	yes, no := false, v.Nil&mayNil != 0
+	for _, x := range v.Terms {
+		o, ok := x.(*Object)
+		if !ok || o.Type == nil {
+			return unknown(types.Typ[types.Bool], v.L.blur())
+		}
+		if couldBe(o.Type, t) {
+			yes = true
+		} else {
+			no = true
+		}
+	}
+	if yes != no {
+		return boolValue(yes).withLabel(v.L)
+	}
+	return unknown(types.Typ[types.Bool], v.L.blur())
+}
+
+func couldBe(have, want types.Type) bool {
+	if i, ok := want.Underlying().(*types.Interface); ok {
+		if types.Implements(have, i) {
+			return true
+		}
+		if _, ptr := have.(*types.Pointer); !ptr {
+			return types.Implements(types.NewPointer(have), i)
+		}
+		return false
+	}
+	a, b := namedOf(have), namedOf(want)
+	return a == nil || b == nil || a.Origin().Obj() == b.Origin().Obj()
+}

@@ -1,0 +1,334 @@
+package summary
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// Limits of one interpretation. Reaching one is said (Interp.cut), never hidden.
+const (
+	maxSteps     = 4_000_000
+	maxReqSteps  = 400_000
+	maxDepth     = 48
+	maxRecursion = 2
+	maxUnroll    = 24
+)
+
+// Interp is one interpretation: of a program's start-up, or of one request.
+type Interp struct {
+	eng     *Engine
+	request bool
+	store   map[*Cell]Value
+	journal []journalEntry
+
+	frame *Frame
+	cur   *node
+	spawn []*spawned
+
+	steps, depth int
+	// weak: stores join instead of replacing (goroutines, loops whose passes are not told apart).
+	weak int
+	// background is set while a goroutine of the start-up runs; every is the period of its innermost loop.
+	background bool
+	every      *Deadline
+	// serving: a listener is open, so what is stored from now on is state.
+	serving bool
+	// bounds are the deadlines that hold whatever context a call is given (middleware around the handler).
+	stack map[ast.Node]int
+
+	req      *ReqInfo
+	respCell *Cell // the committed status of the response, a set of ints; 0 while it is open
+	resp     *Response
+	vals     Values
+	cut      string
+	unfollow []Unfollowed
+	seenUnf  map[token.Pos]bool
+	exited   bool // the call in hand does not come back
+	flushed  bool // the response was flushed
+
+	// of frameworks: the chain of handlers and where it stands
+	chain       []Value
+	chainIdx    int
+	abortCell   *Cell
+	pendingCell *Cell
+	pending     Value
+	framework   string
+	errorsLeak  bool
+
+	opaqueWrappers int
+	collectMuxes   func(*Object)
+	openRequest    bool // nothing of the request is fixed: only routers are looked for
+}
+
+// Unfollowed is a call whose effect is not known and might matter.
+type Unfollowed struct {
+	Call, Why string
+	Pos, End  token.Pos
+}
+
+func (it *Interp) info() *types.Info { return it.frame.pkg.Info }
+
+// pc is the control label from the root of the interpretation down to here.
+func (it *Interp) pc() Label {
+	var l Label
+	for f := it.frame; f != nil; f = f.caller {
+		l = l.union(f.pc)
+	}
+	return l
+}
+
+func (it *Interp) get(c *Cell) Value {
+	if v, ok := it.store[c]; ok {
+		return v
+	}
+	if it.request {
+		return it.settled(c)
+	}
+	return it.initial(c)
+}
+
+// initial is what a cell holds before any store.
+func (it *Interp) initial(c *Cell) Value {
+	if !isZero(c.Init) {
+		return c.Init
+	}
+	c.Init = zeroValue(c.Type)
+	return c.Init
+}
+
+// settled is what a request finds in a cell after start-up.
+func (it *Interp) settled(c *Cell) Value {
+	if c.stored && !c.Late && !it.eng.mutatedElsewhere(c) {
+		return c.Final
+	}
+	if !c.stored && !it.eng.mutatedElsewhere(c) {
+		return it.initial(c)
+	}
+	v := c.Hist
+	init := it.initial(c)
+	if !c.stored || c.Late {
+		v = join(v, init)
+	}
+	if it.eng.mutatedElsewhere(c) {
+		v.Open = true
+	}
+	if len(v.Terms) > 0 && len(v.Scalars) == 0 && v.Nil == mayNonNil && !v.Open {
+		return v // an object that is there from the start and only replaced by another
+	}
+	return v.withLabel(Label{{c.source(), 0}})
+}
+
+func (it *Interp) set(c *Cell, v Value) {
+	if v.Type == nil || c.Type != nil {
+		v.Type = c.Type
+	}
+	old, had := it.store[c]
+	it.journal = append(it.journal, journalEntry{c, old, had})
+	if it.weak > 0 {
+		v = join(it.get(c), v)
+	}
+	it.store[c] = v
+	if !it.request {
+		c.Hist = join(c.Hist, v)
+		c.stored = true
+		if it.background || it.serving {
+			c.Late = true
+			c.StorePos = it.here()
+		}
+	}
+}
+
+// here is the position of the innermost call.
+func (it *Interp) here() token.Pos {
+	if it.frame == nil {
+		return token.NoPos
+	}
+	return it.frame.callPos
+}
+
+// touched are the current values of the cells stored to since mark.
+func (it *Interp) touched(mark int) map[*Cell]Value {
+	m := map[*Cell]Value{}
+	for _, j := range it.journal[mark:] {
+		m[j.cell] = it.store[j.cell]
+	}
+	return m
+}
+
+// rollback undoes the stores since mark.
+func (it *Interp) rollback(mark int) {
+	for i := len(it.journal) - 1; i >= mark; i-- {
+		j := it.journal[i]
+		if j.had {
+			it.store[j.cell] = j.old
+		} else {
+			delete(it.store, j.cell)
+		}
+	}
+	it.journal = it.journal[:mark]
+}
+
+// merge makes the state the join of several ways that reach here. Where they differ, the control labels of the ways
+// become part of the value: that is how an outcome reaches a status that is set in one branch.
+func (it *Interp) merge(ways []exit) {
+	cells := map[*Cell]bool{}
+	var order []*Cell
+	for _, w := range ways {
+		for c := range w.cells {
+			if !cells[c] {
+				cells[c] = true
+				order = append(order, c)
+			}
+		}
+	}
+	sortCells(order)
+	for _, c := range order {
+		base := it.get(c)
+		first, differ := Value{}, false
+		for i, w := range ways {
+			v, ok := w.cells[c]
+			if !ok {
+				v = base
+			}
+			if i == 0 {
+				first = v
+			} else if !sameValue(first, v) {
+				differ = true
+			}
+		}
+		var out Value
+		for i, w := range ways {
+			v, ok := w.cells[c]
+			if !ok {
+				v = base
+			}
+			if differ {
+				v = v.under(w.pc)
+			}
+			if i == 0 {
+				out = v
+			} else {
+				out = join(out, v)
+			}
+		}
+		it.put(c, out)
+	}
+}
+
+// put sets the flow-sensitive value without touching the history.
+func (it *Interp) put(c *Cell, v Value) {
+	old, had := it.store[c]
+	it.journal = append(it.journal, journalEntry{c, old, had})
+	it.store[c] = v
+}
+
+func (it *Interp) step() bool {
+	it.steps++
+	limit := maxSteps
+	if it.request {
+		limit = maxReqSteps
+	}
+	if it.steps > limit {
+		if it.cut == "" {
+			it.cut = "the analysis stopped after its limit of steps"
+		}
+		return false
+	}
+	return true
+}
+
+func (it *Interp) unfollowed(call, why string, n ast.Node) {
+	if it.seenUnf == nil {
+		it.seenUnf = map[token.Pos]bool{}
+	}
+	if it.seenUnf[n.Pos()] {
+		return
+	}
+	it.seenUnf[n.Pos()] = true
+	it.unfollow = append(it.unfollow, Unfollowed{call, why, n.Pos(), n.End()})
+}
+
+// seq runs f with its effects collected in a node of its own.
+func (it *Interp) collect(kind nodeKind, f func()) *node {
+	saved := it.cur
+	n := &node{kind: kind}
+	it.cur = n
+	f()
+	it.cur = saved
+	return n
+}
+
+// object allocates.
+func (it *Interp) object(kind ObjKind, t types.Type, pos token.Pos) *Object {
+	it.eng.nextID++
+	o := &Object{ID: it.eng.nextID, Kind: kind, Type: t, Pos: pos}
+	if n := namedOf(t); n != nil && kind == Plain && !it.request {
+		it.eng.byType[n.Origin().Obj()] = append(it.eng.byType[n.Origin().Obj()], o)
+	}
+	return o
+}
+
+// field is the cell of a field of an object, made when first asked for.
+func (it *Interp) field(o *Object, name string, v types.Object, t types.Type) *Cell {
+	if o.Fields == nil {
+		o.Fields = map[string]*Cell{}
+	}
+	c := o.Fields[name]
+	if c == nil {
+		c = &Cell{Name: name, Type: t, Var: v}
+		if v != nil {
+			c.Pos = v.Pos()
+		}
+		o.Fields[name] = c
+		if o.Kind == Library || o.Lib != nil {
+			c.Init = unknown(t, nil) // a library fills its own fields
+		}
+	}
+	return c
+}
+
+// zeroValue is the value of a variable that nothing was stored to.
+func zeroValue(t types.Type) Value {
+	if t == nil {
+		return unknown(nil, nil)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return Value{Scalars: []Scalar{{C: constant.MakeBool(false)}}, Type: t}
+		case u.Info()&types.IsNumeric != 0:
+			return Value{Scalars: []Scalar{{C: constant.MakeInt64(0)}}, Type: t}
+		case u.Info()&types.IsString != 0:
+			return Value{Scalars: []Scalar{{C: constant.MakeString("")}}, Type: t}
+		}
+		return unknown(t, nil)
+	case *types.Pointer, *types.Interface, *types.Signature, *types.Slice, *types.Map, *types.Chan:
+		return nilValue(t)
+	}
+	return unknown(t, nil)
+}
+
+// namedOf is the named type of t or of what it points to.
+func namedOf(t types.Type) *types.Named {
+	if t == nil {
+		return nil
+	}
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	return n
+}
+
+// typeName is the import path and name of a named type or of what it points to.
+func typeName(t types.Type) (path, name string) {
+	n := namedOf(t)
+	if n == nil || n.Obj().Pkg() == nil {
+		return "", ""
+	}
+	return n.Obj().Pkg().Path(), n.Obj().Name()
+}

@@ -1,0 +1,426 @@
+package summary
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/probelint/probelint/analyzer/knowledge"
+)
+
+// Mux is a router or one of its groups.
+type Mux struct {
+	Library string
+	Syntax  knowledge.Syntax
+	Routes  []*Route
+	Parent  *Mux
+	Prefix  Value   // of a group, below Parent
+	Uses    []Value // middleware of this router or group
+	Groups  []*Mux
+	Pos     token.Pos
+}
+
+// Route is one registration.
+type Route struct {
+	Method   string
+	Pattern  Value
+	Handlers []Value // middleware of the route first, the handler last
+	Mount    bool    // the handler is another router that answers below the pattern
+	Mux      *Mux
+	Uses     int // how many of the router's middlewares were there when it was registered, where that matters
+	Pos, End token.Pos
+	CallPos  token.Pos
+	CatchAll bool
+	Static   int // status of a route that a library answers itself
+	Template string
+}
+
+// Handler is a piece of middleware in front of an endpoint.
+type Handler struct {
+	Symbol   string
+	Pos, End token.Pos
+}
+
+func (it *Interp) newRouter(lib string, t types.Type, pos token.Pos) *Object {
+	o := it.object(Router, t, pos)
+	o.Mux = &Mux{Library: lib, Pos: pos, Syntax: knowledge.SyntaxBrace}
+	if r, ok := it.eng.kb.LookupRouterInfo(lib); ok {
+		o.Mux.Syntax = r.Syntax
+	}
+	return o
+}
+
+// routersIn are the routers that a value may be; a router of unknown origin is made on the spot, so that its routes are
+// kept.
+func (it *Interp) routersIn(v Value) []*Object {
+	var out []*Object
+	for _, o := range it.objectsIn(v) {
+		if o.Mux != nil {
+			out = append(out, o)
+		} else if r := it.innerRouter(o); r != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// innerRouter is the router in a struct that embeds one.
+func (it *Interp) innerRouter(o *Object) *Object {
+	if o.Kind != Plain {
+		return nil
+	}
+	for _, name := range sortedFields(o.Fields) {
+		c := o.Fields[name]
+		if v, ok := c.Var.(*types.Var); !ok || !v.Embedded() {
+			continue
+		}
+		for _, t := range it.get(c).Terms {
+			if x, ok := t.(*Object); ok && x.Mux != nil {
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+func (it *Interp) addRoute(m *Object, method string, pattern Value, handlers []Value, s *site, lib string) *Route {
+	pos, end := sitePos(s)
+	r := &Route{Method: method, Pattern: pattern, Handlers: handlers, Mux: m.Mux, Pos: pos, End: end, CallPos: pos, Uses: len(m.Mux.Uses)}
+	if s.e != nil && len(s.e.Args) > 0 {
+		for _, a := range s.e.Args {
+			if tv, ok := it.info().Types[a]; ok && tv.Value != nil && tv.Value.Kind() == constant.String {
+				r.Pos, r.End = a.Pos(), a.End()
+				break
+			}
+			if t := it.typeOf(a); t != nil {
+				if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+					r.Pos, r.End = a.Pos(), a.End()
+					break
+				}
+			}
+		}
+	}
+	for _, old := range m.Mux.Routes { // a registration in code that is interpreted twice
+		if old.CallPos == r.CallPos && old.Method == r.Method && sameValue(old.Pattern, r.Pattern) && len(old.Handlers) == len(r.Handlers) {
+			same := true
+			for i := range r.Handlers {
+				same = same && sameValue(old.Handlers[i], r.Handlers[i])
+			}
+			if same {
+				return old
+			}
+		}
+	}
+	m.Mux.Routes = append(m.Mux.Routes, r)
+	it.eng.noteRoute(it, r)
+	return r
+}
+
+// modelKnownRouter interprets the calls of routers and frameworks by the tables.
+func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
+	c, ok := it.lookupRouter(s)
+	if !ok {
+		return Value{}, false
+	}
+	pos, _ := sitePos(s)
+	switch c.Role {
+	case knowledge.RouterNew:
+		o := it.newRouter(c.Router, s.result, pos)
+		return termValue(o, s.result), true
+	case knowledge.RouterRegister:
+		return it.register(c, s), true
+	case knowledge.RouterGroup:
+		return it.group(c, s), true
+	case knowledge.RouterMount:
+		for _, m := range it.routersIn(s.recv) {
+			h := s.arg(c.Handler)
+			r := it.addRoute(m, "", s.arg(c.Prefix), []Value{h}, s, c.Router)
+			r.Mount = true
+		}
+		return s.recv, true
+	case knowledge.RouterMiddleware:
+		return it.use(c, s), true
+	case knowledge.RouterServe:
+		return it.serveFramework(c, s), true
+	case knowledge.RouterShutdown:
+		it.shutdown(s)
+		return unknown(s.result, nil), true
+	case knowledge.RouterPattern, knowledge.RouterPrefix, knowledge.RouterMethod, knowledge.RouterHandler, knowledge.RouterMatcher:
+		return it.builder(c, s)
+	case knowledge.RouterWrap:
+		if c.Handler >= 0 {
+			return s.arg(c.Handler), true
+		}
+	case knowledge.RouterTimeout:
+		return it.timeoutMiddleware(c, s), true
+	case knowledge.RouterCtx:
+		return it.frameworkCtx(s), true
+	case knowledge.RouterWrite, knowledge.RouterFlush:
+		if it.resp != nil {
+			return it.frameworkWrite(c, s), true
+		}
+	case knowledge.RouterDispatch:
+		if it.resp != nil {
+			return it.next(s), true
+		}
+	case knowledge.RouterHealthMiddleware:
+		o := it.object(MiddlewareOf, s.result, pos)
+		o.Wrap = &Wrap{Kind: "heartbeat", Prefix: s.arg(c.Pattern), Pos: pos, End: s.e.End()}
+		return termValue(o, s.result), true
+	}
+	return Value{}, false
+}
+
+func (it *Interp) lookupRouter(s *site) (knowledge.RouterCall, bool) {
+	if it.eng.firstParty(s.path) {
+		return knowledge.RouterCall{}, false
+	}
+	if c, ok := it.eng.kb.LookupRouter(s.path, s.recvT, s.name); ok {
+		return c, true
+	}
+	if s.method {
+		if p, n := typeName(s.recv.Type); n != "" && (p != s.path || n != s.recvT) {
+			if c, ok := it.eng.kb.LookupRouter(p, n, s.name); ok {
+				return c, true
+			}
+		}
+	}
+	return knowledge.RouterCall{}, false
+}
+
+func (it *Interp) register(c knowledge.RouterCall, s *site) Value {
+	method := c.MethodName
+	if c.Method >= 0 {
+		method, _ = s.arg(c.Method).str()
+	}
+	var hs []Value
+	switch {
+	case c.Handler < 0:
+	case c.HandlerVariadic:
+		hs = it.spreadArgs(s, c.Handler)
+	default:
+		hs = []Value{s.arg(c.Handler)}
+		if it.isEcho(c.Router) { // e.GET(path, handler, middleware...)
+			mws := it.spreadArgs(s, c.Handler+1)
+			hs = append(append([]Value(nil), mws...), hs...)
+		}
+	}
+	pattern := s.arg(c.Pattern)
+	if c.Pattern < 0 {
+		pattern = stringValue("/{rest...}", nil)
+	}
+	ms := it.routersIn(s.recv)
+	if len(ms) == 0 && s.method {
+		if m := it.eng.orphanRouter(it, c.Router, s); m != nil {
+			ms = []*Object{m}
+		}
+	}
+	var out Value
+	for _, m := range ms {
+		r := it.addRoute(m, strings.ToUpper(method), pattern, hs, s, c.Router)
+		if c.Pattern < 0 {
+			r.CatchAll = true
+		}
+		if c.Router == "gorilla/mux" {
+			o := it.object(Library, s.result, s.e.Pos())
+			o.Lib = &Lib{Path: "probelint/route", Name: "route"}
+			o.Route = r
+			return termValue(o, s.result)
+		}
+	}
+	if len(ms) > 0 && isRouterType(it, s.result) {
+		return s.recv
+	}
+	if isZero(out) {
+		out = unknown(s.result, nil)
+	}
+	return out
+}
+
+func (it *Interp) isEcho(lib string) bool { return strings.HasPrefix(lib, "echo") }
+
+func isRouterType(it *Interp, t types.Type) bool {
+	p, n := typeName(t)
+	_, ok := it.eng.kb.LookupRouter(p, n, "Group")
+	if !ok {
+		_, ok = it.eng.kb.LookupRouter(p, n, "GET")
+	}
+	return ok
+}
+
+// group makes a router below another, or hands it to a callback (chi Route and Group).
+func (it *Interp) group(c knowledge.RouterCall, s *site) Value {
+	prefix := Value{}
+	if c.Prefix >= 0 {
+		prefix = s.arg(c.Prefix)
+	} else {
+		prefix = stringValue("", nil)
+	}
+	var out Value
+	ms := it.routersIn(s.recv)
+	if len(ms) == 0 {
+		if m := it.eng.orphanRouter(it, c.Router, s); m != nil {
+			ms = []*Object{m}
+		}
+	}
+	for _, m := range ms {
+		g := it.newRouter(c.Router, s.result, s.e.Pos())
+		g.Mux.Parent, g.Mux.Prefix, g.Mux.Syntax = m.Mux, prefix, m.Mux.Syntax
+		m.Mux.Groups = append(m.Mux.Groups, g.Mux)
+		v := termValue(g, s.result)
+		if c.Handler >= 0 && c.Handler < len(s.args) {
+			for _, t := range s.arg(c.Handler).Terms {
+				var sig *types.Signature
+				switch x := t.(type) {
+				case *Closure:
+					sig, _ = x.Pkg.Info.TypeOf(x.Lit).(*types.Signature)
+				case *Func:
+					sig, _ = x.Fn.Type().(*types.Signature)
+				}
+				if sig != nil && sig.Params().Len() == 1 && !isHandlerShaped(sig) {
+					v.Type = sig.Params().At(0).Type()
+					it.invoke(t, &site{args: []Value{v}, e: s.e})
+					it.exited = false
+				} else {
+					g.Mux.Uses = append(g.Mux.Uses, Value{Terms: []Term{t}})
+				}
+			}
+		}
+		if isZero(out) {
+			out = v
+		} else {
+			out = join(out, v)
+		}
+	}
+	if isZero(out) {
+		return unknown(s.result, nil)
+	}
+	out.Type = s.result
+	return out
+}
+
+// use adds middleware. With makes an inline group.
+func (it *Interp) use(c knowledge.RouterCall, s *site) Value {
+	ms := it.routersIn(s.recv)
+	var out Value
+	for _, m := range ms {
+		target := m
+		if s.name == "With" {
+			target = it.newRouter(c.Router, s.result, s.e.Pos())
+			target.Mux.Parent, target.Mux.Prefix, target.Mux.Syntax = m.Mux, stringValue("", nil), m.Mux.Syntax
+			m.Mux.Groups = append(m.Mux.Groups, target.Mux)
+		}
+		for _, a := range it.spreadArgs(s, 0) {
+			if _, ok := a.str(); ok {
+				continue
+			}
+			target.Mux.Uses = append(target.Mux.Uses, a)
+		}
+		out = termValue(target, s.result)
+	}
+	if isZero(out) {
+		return unknown(s.result, nil)
+	}
+	return out
+}
+
+// builder is a chain of gorilla/mux: Path, PathPrefix, Methods, HandlerFunc, Subrouter.
+func (it *Interp) builder(c knowledge.RouterCall, s *site) (Value, bool) {
+	var r *Route
+	for _, o := range it.objectsIn(s.recv) {
+		if o.Route != nil {
+			r = o.Route
+		}
+	}
+	if r == nil {
+		ms := it.routersIn(s.recv)
+		if len(ms) == 0 {
+			return Value{}, false
+		}
+		r = &Route{Mux: ms[0].Mux, Pattern: stringValue("", nil), Pos: s.e.Pos(), End: s.e.End(), CallPos: s.e.Pos()}
+		o := it.object(Library, s.result, s.e.Pos())
+		o.Lib, o.Route = &Lib{Path: "probelint/route", Name: "route"}, r
+		it.applyBuilder(c, s, r)
+		return termValue(o, s.result), true
+	}
+	it.applyBuilder(c, s, r)
+	return s.recv, true
+}
+
+func (it *Interp) applyBuilder(c knowledge.RouterCall, s *site, r *Route) {
+	switch c.Role {
+	case knowledge.RouterPattern:
+		r.Pattern = s.arg(max(c.Pattern, 0))
+		r.Pos, r.End = argPos(s, max(c.Pattern, 0))
+	case knowledge.RouterPrefix:
+		r.Pattern = s.arg(max(c.Prefix, 0))
+		r.Mount = true
+		r.Pos, r.End = argPos(s, max(c.Prefix, 0))
+	case knowledge.RouterMethod:
+		if m, ok := s.arg(max(c.Method, 0)).str(); ok {
+			r.Method = strings.ToUpper(m)
+			for _, a := range it.spreadArgs(s, max(c.Method, 0)) {
+				if m, ok := a.str(); ok && strings.EqualFold(m, "GET") {
+					r.Method = "GET"
+				}
+			}
+		}
+	case knowledge.RouterHandler:
+		r.Handlers = []Value{s.arg(max(c.Handler, 0))}
+		known := false
+		for _, x := range r.Mux.Routes {
+			known = known || x == r
+		}
+		if !known {
+			r.Uses = len(r.Mux.Uses)
+			r.Mux.Routes = append(r.Mux.Routes, r)
+			it.eng.noteRoute(it, r)
+		}
+	}
+}
+
+func argPos(s *site, i int) (token.Pos, token.Pos) {
+	if s.e != nil && i < len(s.e.Args) {
+		return s.e.Args[i].Pos(), s.e.Args[i].End()
+	}
+	return sitePos(s)
+}
+
+func (it *Interp) timeoutMiddleware(c knowledge.RouterCall, s *site) Value {
+	pos, end := sitePos(s)
+	w := &Wrap{Kind: "timeout", Pos: pos, End: end, Work: true}
+	if c.Dur >= 0 {
+		w.Dur = s.arg(c.Dur)
+	} else {
+		w.Dur = unknown(nil, nil)
+	}
+	if wc, ok := it.eng.kb.LookupWrapper(s.path, s.recvT, s.name); ok {
+		w.Work, w.Answer, w.Status = wc.BoundsWork, wc.BoundsAnswer, wc.Answers
+	}
+	if c.Handler >= 0 {
+		o := it.object(HandlerOf, s.result, pos)
+		w.Inner = s.arg(c.Handler)
+		o.Wrap = w
+		return termValue(o, s.result)
+	}
+	o := it.object(MiddlewareOf, s.result, pos)
+	o.Wrap = w
+	return termValue(o, s.result)
+}
+
+// invokeObject calls an object that stands for a function: a middleware of a library.
+func (it *Interp) invokeObject(o *Object, s *site) Value {
+	if o.Kind == MiddlewareOf {
+		h := it.object(HandlerOf, s.result, o.Pos)
+		w := *o.Wrap
+		w.Inner = s.arg(0)
+		h.Wrap = &w
+		return termValue(h, s.result)
+	}
+	if o.Kind == HandlerOf && it.resp != nil {
+		it.handleWrap(o.Wrap, s)
+		return unknown(s.result, nil)
+	}
+	return it.opaque(s)
+}

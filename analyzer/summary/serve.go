@@ -1,0 +1,477 @@
+package summary
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/probelint/probelint/analyzer/knowledge"
+	"github.com/probelint/probelint/internal/model"
+)
+
+func (it *Interp) newServer(s *site, addr, handler Value, tls bool) *Server {
+	pos, end := sitePos(s)
+	if isNilOnly(handler) || isZero(handler) {
+		handler = termValue(it.eng.defaultMux(it), nil)
+	}
+	return &Server{Addr: addr, Handler: handler, TLS: tls, Kind: "http", Pos: pos, End: end}
+}
+
+// serve notes a listener. From here on what is stored is state.
+func (it *Interp) serve(sv *Server, _ *site) {
+	if it.request {
+		return
+	}
+	it.serving = true
+	sv.Started = true
+	for _, old := range it.eng.servers {
+		if old.Pos == sv.Pos && sameValue(old.Handler, sv.Handler) && sameValue(old.Addr, sv.Addr) {
+			return
+		}
+	}
+	it.eng.servers = append(it.eng.servers, sv)
+}
+
+// serveServer starts an http.Server value.
+func (it *Interp) serveServer(s *site) {
+	tls := strings.HasSuffix(s.name, "TLS")
+	objs := it.objectsIn(s.recv)
+	for _, o := range objs {
+		addr, handler := Value{Open: true}, Value{}
+		if c, ok := o.Fields["Addr"]; ok {
+			addr = it.get(c)
+		} else if o.Kind == ServerObj {
+			addr = stringValue(":http", nil)
+		}
+		if c, ok := o.Fields["Handler"]; ok {
+			handler = it.get(c)
+		}
+		if s.name == "Serve" || s.name == "ServeTLS" {
+			addr = it.listenerAddr(s.arg(0))
+		}
+		sv := it.newServer(s, addr, handler, tls)
+		sv.Object = o
+		it.serve(sv, s)
+	}
+	if len(objs) == 0 {
+		it.serving = true
+	}
+}
+
+func (it *Interp) listenerAddr(v Value) Value {
+	for _, t := range v.Terms {
+		o, ok := t.(*Object)
+		if !ok || o.Lib == nil {
+			continue
+		}
+		if o.Lib.Path == "net" && o.Lib.Name == "Listener" {
+			return o.Lib.Args[0]
+		}
+		for _, a := range o.Lib.Args { // tls.NewListener(l), netutil.LimitListener(l, n)
+			if x := it.listenerAddr(a); !x.Open || len(x.Scalars) > 0 {
+				return x
+			}
+		}
+	}
+	return Value{Open: true}
+}
+
+// serveFramework is r.Run(addr), e.Start(addr), app.Listen(addr).
+func (it *Interp) serveFramework(c knowledge.RouterCall, s *site) Value {
+	addr := Value{}
+	for i, a := range s.args {
+		if t := a.Type; t != nil {
+			if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 && i != c.Handler {
+				addr = a
+				break
+			}
+		}
+		for _, t := range a.Terms {
+			if o, ok := t.(*Object); ok && o.Lib != nil && o.Lib.Path == "net" {
+				addr = it.listenerAddr(a)
+			}
+			if o, ok := t.(*Object); ok && o.Fields["Addr"] != nil {
+				addr = it.get(o.Fields["Addr"])
+			}
+		}
+	}
+	if isZero(addr) && strings.HasPrefix(s.path, "github.com/gin-gonic/gin") {
+		def := Scalar{C: constant.MakeString("8080")}
+		addr = Value{Type: types.Typ[types.String], Scalars: []Scalar{concat([]Scalar{{C: constant.MakeString(":")}, {Sym: &Sym{Op: opEnv, Name: "PORT", Def: &def}}}, s.e.Pos())}}
+	}
+	handler := s.recv
+	if c.Handler >= 0 && c.Handler < len(s.args) {
+		handler = s.arg(c.Handler)
+	}
+	if ms := it.routersIn(handler); len(ms) > 0 {
+		handler = termValue(ms[0], handler.Type)
+	}
+	it.serve(it.newServer(s, addr, handler, strings.Contains(s.name, "TLS")), s)
+	return Value{Open: true, Nil: mayNonNil, Type: s.result}
+}
+
+func (it *Interp) shutdown(s *site) {
+	pos, end := sitePos(s)
+	if it.request {
+		return
+	}
+	it.eng.shut = append(it.eng.shut, Shutdown{Pos: pos, End: end, Callee: s.short()})
+}
+
+// Servers are the listeners of the program. A server value that no start was seen for counts, since something starts it;
+// routes on no server at all are put behind one of unknown address.
+func (g *Engine) Servers() []*Server {
+	out := append([]*Server(nil), g.servers...)
+	used := map[*Object]bool{}
+	for _, s := range out {
+		used[s.Object] = true
+	}
+	it := g.newInterp()
+	it.request = true
+	for _, o := range g.literal {
+		if used[o] {
+			continue
+		}
+		sv := &Server{Addr: Value{Open: true}, Kind: "http", Pos: o.Pos, End: o.Pos, Object: o}
+		if c, ok := o.Fields["Addr"]; ok {
+			sv.Addr = it.settled(c)
+		}
+		if c, ok := o.Fields["Handler"]; ok {
+			sv.Handler = it.settled(c)
+		} else {
+			sv.Handler = termValue(g.defaultMux(it), nil)
+		}
+		out = append(out, sv)
+	}
+	// routes that no server reaches
+	covered := map[*Mux]bool{}
+	var cover func(m *Mux)
+	cover = func(m *Mux) {
+		if covered[m] {
+			return
+		}
+		covered[m] = true
+		for _, x := range m.Groups {
+			cover(x)
+		}
+		for _, r := range m.Routes {
+			if n := len(r.Handlers); n > 0 {
+				for _, o := range g.muxesOf(r.Handlers[n-1]) {
+					cover(o.Mux)
+				}
+			}
+		}
+	}
+	for _, s := range out {
+		for _, o := range g.muxesOf(s.Handler) {
+			cover(o.Mux)
+		}
+	}
+	left := map[*Mux]bool{}
+	for _, r := range g.routes {
+		m := r.Mux
+		for m.Parent != nil {
+			m = m.Parent
+		}
+		if covered[m] || covered[r.Mux] || left[m] {
+			continue
+		}
+		left[m] = true
+		o := &Object{Kind: Router, Mux: m, Pos: m.Pos}
+		out = append(out, &Server{Addr: Value{Open: true}, Kind: "http", Pos: m.Pos, End: m.Pos, Handler: termValue(o, nil)})
+	}
+	return out
+}
+
+// Flat is a route as the outside sees it.
+type Flat struct {
+	Route    *Route
+	Server   *Server
+	Method   string
+	Pattern  string // net/http ServeMux syntax
+	CatchAll bool
+	Handler  Value
+	Mux      *Mux
+}
+
+// Flatten lists the routes of a server with the prefixes of groups and mounts applied.
+func (g *Engine) Flatten(s *Server) []Flat {
+	var out []Flat
+	seen := map[*Mux]bool{}
+	var walk func(m *Mux, prefix string, depth int)
+	walk = func(m *Mux, prefix string, depth int) {
+		if depth > 8 || seen[m] {
+			return
+		}
+		seen[m] = true
+		defer delete(seen, m)
+		for _, r := range m.Routes {
+			method, pattern := r.Method, ""
+			p, known := r.Pattern.str()
+			if !known {
+				p = symbolicPattern(r.Pattern)
+			}
+			if m.Library == "net/http" {
+				if mt, rest, ok := strings.Cut(p, " "); ok {
+					method, p = mt, strings.TrimSpace(rest)
+				}
+				if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "{") {
+					if i := strings.IndexByte(p, '/'); i > 0 { // host
+						p = p[i:]
+					}
+				}
+				pattern = joinPattern(prefix, p)
+			} else {
+				pattern = joinPattern(prefix, toServeMux(p, m.Syntax))
+			}
+			h := Value{}
+			if n := len(r.Handlers); n > 0 {
+				h = r.Handlers[n-1]
+			}
+			inner := g.muxesOf(h)
+			if len(inner) > 0 {
+				base := strings.TrimSuffix(pattern, "/")
+				base = strings.TrimSuffix(base, "/{rest...}")
+				for _, o := range inner {
+					if m.Library == "net/http" || m.Library == "gorilla/mux" {
+						// a mounted mux sees the whole path unless the prefix was stripped
+						walk(o.Mux, stripped(h, base), depth+1)
+					} else {
+						walk(o.Mux, base, depth+1)
+					}
+				}
+				continue
+			}
+			if r.Mount && !strings.HasSuffix(pattern, "{rest...}") {
+				pattern = strings.TrimSuffix(pattern, "/") + "/"
+			}
+			out = append(out, Flat{Route: r, Server: s, Method: method, Pattern: pattern, CatchAll: r.CatchAll || pattern == "/" && m.Library == "net/http" || pattern == "/{rest...}", Handler: h, Mux: m})
+		}
+		for _, x := range m.Groups {
+			p, ok := x.Prefix.str()
+			if !ok {
+				p = symbolicPattern(x.Prefix)
+			}
+			walk(x, joinPattern(prefix, toServeMux(p, m.Syntax)), depth+1)
+		}
+	}
+	ms := g.muxesOf(s.Handler)
+	for _, o := range ms {
+		walk(o.Mux, g.stripOf(s.Handler), 0)
+	}
+	if len(ms) == 0 && len(s.Handler.Terms) > 0 {
+		r := &Route{Pattern: stringValue("/", nil), Handlers: []Value{s.Handler}, Pos: s.Pos, End: s.End, CallPos: s.Pos, CatchAll: true}
+		out = append(out, Flat{Route: g.catchAll(s, r), Server: s, Pattern: "/", CatchAll: true, Handler: s.Handler})
+	}
+	return out
+}
+
+func (g *Engine) catchAll(s *Server, r *Route) *Route {
+	if s.catchAll == nil {
+		s.catchAll = r
+	}
+	return s.catchAll
+}
+
+// stripOf is the prefix that the handlers of a server strip before its router.
+func (g *Engine) stripOf(Value) string { return "" }
+
+func stripped(h Value, base string) string {
+	for _, t := range h.Terms {
+		if o, ok := t.(*Object); ok && o.Kind == HandlerOf && o.Wrap.Kind == "strip" {
+			if p, ok := o.Wrap.Prefix.str(); ok {
+				return strings.TrimSuffix(p, "/")
+			}
+			return base
+		}
+	}
+	return ""
+}
+
+// symbolicPattern keeps the known end of a pattern that is made at run time.
+func symbolicPattern(v Value) string {
+	if len(v.Scalars) == 1 && v.Scalars[0].Sym != nil {
+		y := v.Scalars[0].Sym
+		if y.Op == opConcat {
+			last := y.Args[len(y.Args)-1]
+			if last.C != nil && last.C.Kind() == constant.String {
+				return "{prefix...}" + constant.StringVal(last.C)
+			}
+		}
+		if y.Def != nil && y.Def.C != nil && y.Def.C.Kind() == constant.String {
+			return constant.StringVal(y.Def.C)
+		}
+	}
+	return "{prefix...}"
+}
+
+func joinPattern(prefix, p string) string {
+	if prefix == "" {
+		if p == "" {
+			return "/"
+		}
+		if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "{prefix") {
+			p = "/" + p
+		}
+		return p
+	}
+	if p == "" || p == "/" && !strings.HasSuffix(prefix, "/") {
+		return prefix
+	}
+	if strings.HasPrefix(p, "{prefix") {
+		return p
+	}
+	return strings.TrimSuffix(prefix, "/") + "/" + strings.TrimPrefix(p, "/")
+}
+
+// toServeMux rewrites a router's pattern: ":id" and "*rest", "{id:[0-9]+}", "/*".
+func toServeMux(p string, syntax knowledge.Syntax) string {
+	switch syntax {
+	case knowledge.SyntaxColon:
+		segs := strings.Split(p, "/")
+		for i, s := range segs {
+			switch {
+			case strings.HasPrefix(s, ":"):
+				segs[i] = "{" + strings.TrimRight(ident(s[1:]), "?") + "}"
+			case strings.HasPrefix(s, "*"):
+				segs[i] = "{rest...}"
+				return strings.Join(segs[:i+1], "/")
+			}
+		}
+		return strings.Join(segs, "/")
+	case knowledge.SyntaxBrace:
+		var b strings.Builder
+		depth, colon := 0, false
+		for _, r := range p {
+			switch {
+			case r == '{':
+				depth++
+				if depth > 1 {
+					continue
+				}
+				colon = false
+			case r == '}':
+				depth--
+				if depth > 0 {
+					continue
+				}
+				colon = false
+			case r == ':' && depth == 1:
+				colon = true
+				continue
+			}
+			if colon && r != '}' {
+				continue
+			}
+			b.WriteRune(r)
+		}
+		p = b.String()
+		if i := strings.IndexByte(p, '*'); i >= 0 {
+			p = p[:i] + "{rest...}"
+		}
+	}
+	return p
+}
+
+func ident(s string) string {
+	for i, r := range s {
+		if r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// muxesBehind runs a handler that is code only to see which routers it hands the request to.
+func (g *Engine) muxesBehind(t Term) []*Object {
+	if o, ok := t.(*Object); ok {
+		if p, _ := typeName(o.Type); o.Kind != Plain || !g.firstParty(p) {
+			return nil
+		}
+	}
+	if g.behind == nil {
+		g.behind = map[any][]*Object{}
+	}
+	key := any(t)
+	if c, ok := t.(*Closure); ok {
+		key = [2]any{c.Lit, c.Env}
+	}
+	if got, ok := g.behind[key]; ok {
+		return got
+	}
+	g.behind[key] = nil
+	it := g.newInterp()
+	it.request = true
+	it.newRequest(model.Request{Method: "GET", Path: "/"})
+	var out []*Object
+	it.collectMuxes = func(o *Object) { out = append(out, o) }
+	it.frame = g.root(g.main, g.main.Path)
+	it.openRequest = true
+	it.runHandler(Value{Terms: []Term{t}, Nil: mayNonNil}, nil)
+	g.behind[key] = dedupObjects(out)
+	return g.behind[key]
+}
+
+// Result is one request interpreted.
+type Result struct {
+	Root       *node
+	Effects    []*Effect
+	Response   *Response
+	Status     Value // committed status; 0 stands for the implicit 200
+	Unfollowed []Unfollowed
+	Cut        string
+	Interp     *Interp
+}
+
+// Evaluate interprets a request to a route of a server, middleware included.
+func (g *Engine) Evaluate(f Flat, r model.Request, vals Values) *Result {
+	it := g.newInterp()
+	it.request = true
+	it.vals = vals
+	it.newRequest(r)
+	it.req.route = f.Route
+	it.frame = g.root(g.main, g.main.Path)
+	if f.Mux != nil {
+		it.framework = f.Mux.Library
+		if info, ok := g.kb.LookupRouterInfo(f.Mux.Library); ok {
+			it.errorsLeak = info.ReturnedError == "text"
+		}
+	}
+	effects := len(g.effects)
+	root := it.collect(nodeSeq, func() {
+		it.runHandler(f.Server.Handler, nil)
+		it.detachAll()
+	})
+	res := &Result{Root: root, Effects: append([]*Effect(nil), g.effects[effects:]...), Response: it.resp, Status: it.get(it.respCell), Unfollowed: it.unfollow, Cut: it.cut, Interp: it}
+	g.effects = g.effects[:effects]
+	return res
+}
+
+// HandlerNode is the declaration or literal that answers, and its position.
+func (g *Engine) HandlerNode(v Value) (symbol string, pos, end token.Pos) {
+	for _, t := range v.Terms {
+		switch x := t.(type) {
+		case *Closure:
+			return g.symbolOf(x.Lit), x.Lit.Pos(), x.Lit.End()
+		case *Func:
+			if d, ok := g.decls[x.Fn.Origin()]; ok {
+				return g.symbolOf(d.decl), d.decl.Name.Pos(), d.decl.End()
+			}
+			return x.Fn.FullName(), token.NoPos, token.NoPos
+		case *Object:
+			if x.Kind == HandlerOf && len(x.Wrap.Inner.Terms) > 0 {
+				return g.HandlerNode(x.Wrap.Inner)
+			}
+			if x.Type != nil {
+				obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(derefType(x.Type)), true, nil, "ServeHTTP")
+				if fn, ok := obj.(*types.Func); ok {
+					if d, ok := g.decls[fn.Origin()]; ok {
+						return g.symbolOf(d.decl), d.decl.Name.Pos(), d.decl.End()
+					}
+				}
+			}
+		}
+	}
+	return "", token.NoPos, token.NoPos
+}

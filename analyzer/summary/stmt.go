@@ -1,0 +1,654 @@
+package summary
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sort"
+)
+
+// flow is a set of ways a statement can end.
+type flow uint8
+
+const (
+	flowNext flow = 1 << iota
+	flowReturn
+	flowBreak
+	flowContinue
+	flowExit // panic, os.Exit, endless
+)
+
+func (it *Interp) block(list []ast.Stmt) flow {
+	out := flow(0)
+	for _, s := range list {
+		if !it.step() {
+			return out | flowNext
+		}
+		f := it.stmt(s)
+		out |= f &^ flowNext
+		if f&flowNext == 0 {
+			return out
+		}
+	}
+	return out | flowNext
+}
+
+func (it *Interp) stmt(s ast.Stmt) flow {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		it.eval(s.X)
+		if call, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && it.neverReturns(call) {
+			return flowExit
+		}
+	case *ast.AssignStmt:
+		it.assign(s)
+	case *ast.DeclStmt:
+		it.declare(s)
+	case *ast.IncDecStmt:
+		v := it.eval(s.X)
+		it.assignTo(s.X, unknown(v.Type, v.L))
+	case *ast.BlockStmt:
+		return it.block(s.List)
+	case *ast.IfStmt:
+		return it.ifStmt(s)
+	case *ast.ForStmt:
+		return it.forStmt(s, "")
+	case *ast.RangeStmt:
+		return it.rangeStmt(s, "")
+	case *ast.LabeledStmt:
+		switch x := s.Stmt.(type) {
+		case *ast.ForStmt:
+			return it.forStmt(x, s.Label.Name)
+		case *ast.RangeStmt:
+			return it.rangeStmt(x, s.Label.Name)
+		case *ast.SelectStmt:
+			return it.selectStmt(x, s.Label.Name)
+		case *ast.SwitchStmt:
+			return it.switchStmt(x, s.Label.Name)
+		}
+		return it.stmt(s.Stmt)
+	case *ast.SwitchStmt:
+		return it.switchStmt(s, "")
+	case *ast.TypeSwitchStmt:
+		return it.typeSwitch(s)
+	case *ast.SelectStmt:
+		return it.selectStmt(s, "")
+	case *ast.ReturnStmt:
+		it.returnStmt(s)
+		return flowReturn
+	case *ast.BranchStmt:
+		return it.branch(s)
+	case *ast.GoStmt:
+		it.goStmt(s.Call)
+	case *ast.DeferStmt:
+		it.deferStmt(s.Call)
+	case *ast.SendStmt:
+		ch := it.eval(s.Chan)
+		v := it.eval(s.Value)
+		for _, t := range ch.Terms {
+			if o, ok := t.(*Object); ok && o.Items != nil {
+				it.weakly(func() { it.set(it.anyItem(o, v.Type), v.under(it.frame.pc)) })
+			}
+		}
+	}
+	return flowNext
+}
+
+func (it *Interp) weakly(f func()) {
+	it.weak++
+	f()
+	it.weak--
+}
+
+func (it *Interp) declare(s *ast.DeclStmt) {
+	d, ok := s.Decl.(*ast.GenDecl)
+	if !ok || d.Tok != token.VAR {
+		return
+	}
+	for _, sp := range d.Specs {
+		vs, ok := sp.(*ast.ValueSpec)
+		if !ok {
+			continue
+		}
+		it.valueSpec(vs, func(id *ast.Ident) *Cell {
+			o := it.info().Defs[id]
+			if o == nil {
+				return nil
+			}
+			return it.frame.declare(o)
+		})
+	}
+}
+
+// valueSpec stores the values of a var declaration.
+func (it *Interp) valueSpec(vs *ast.ValueSpec, cell func(*ast.Ident) *Cell) {
+	var vals []Value
+	switch {
+	case len(vs.Values) == 1 && len(vs.Names) > 1:
+		vals = it.tuple(it.eval(vs.Values[0]), len(vs.Names))
+	default:
+		for _, x := range vs.Values {
+			vals = append(vals, it.eval(x))
+		}
+	}
+	for i, id := range vs.Names {
+		c := cell(id)
+		if c == nil {
+			continue
+		}
+		switch {
+		case i < len(vals):
+			it.set(c, vals[i])
+		default:
+			it.set(c, it.zeroOf(c.Type, id.Pos()))
+		}
+	}
+}
+
+// zeroOf is a fresh zero value: a struct variable is an object of its own.
+func (it *Interp) zeroOf(t types.Type, pos token.Pos) Value {
+	if t == nil {
+		return unknown(nil, nil)
+	}
+	if n := namedOf(t); n != nil {
+		if _, ptr := types.Unalias(t).(*types.Pointer); !ptr {
+			if isAtomic(n) {
+				return termValue(it.object(Atomic, t, pos), t)
+			}
+			if _, ok := n.Underlying().(*types.Struct); ok {
+				return termValue(it.object(Plain, t, pos), t)
+			}
+			if n.Underlying() == nil || types.Unalias(n.Underlying()) == types.Typ[types.Invalid] {
+				return unknown(t, nil)
+			}
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return termValue(it.object(Plain, t, pos), t)
+	case *types.Array:
+		o := it.object(List, t, pos)
+		o.Items = &Items{}
+		return termValue(o, t)
+	default:
+		_ = u
+	}
+	return zeroValue(t)
+}
+
+func isAtomic(n *types.Named) bool {
+	return n != nil && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "sync/atomic" || n.Obj().Pkg().Path() == "go.uber.org/atomic")
+}
+
+func (it *Interp) tuple(v Value, n int) []Value {
+	out := make([]Value, n)
+	for i := range n {
+		if i < len(v.Tuple) {
+			out[i] = v.Tuple[i]
+		} else {
+			out[i] = unknown(nil, v.L)
+			if i == 0 && len(v.Tuple) == 0 {
+				out[i] = v
+			}
+		}
+	}
+	return out
+}
+
+func (it *Interp) assign(s *ast.AssignStmt) {
+	var vals []Value
+	if len(s.Rhs) == 1 && len(s.Lhs) > 1 {
+		vals = it.multi(s.Rhs[0], len(s.Lhs))
+	} else {
+		for _, r := range s.Rhs {
+			vals = append(vals, it.eval(r))
+		}
+	}
+	for i, l := range s.Lhs {
+		if i >= len(vals) {
+			break
+		}
+		v := vals[i]
+		if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
+			old := it.eval(l)
+			v = it.binary(assignOp(s.Tok), old, v, s.Pos())
+		}
+		if s.Tok == token.DEFINE {
+			if id, ok := l.(*ast.Ident); ok {
+				if id.Name == "_" {
+					continue
+				}
+				if o := it.info().Defs[id]; o != nil {
+					it.set(it.frame.declare(o), v)
+					continue
+				}
+			}
+		}
+		it.assignTo(l, v)
+	}
+}
+
+func assignOp(t token.Token) token.Token {
+	switch t {
+	case token.ADD_ASSIGN:
+		return token.ADD
+	case token.SUB_ASSIGN:
+		return token.SUB
+	case token.MUL_ASSIGN:
+		return token.MUL
+	case token.QUO_ASSIGN:
+		return token.QUO
+	case token.OR_ASSIGN:
+		return token.OR
+	case token.AND_ASSIGN:
+		return token.AND
+	}
+	return token.ILLEGAL
+}
+
+// multi evaluates an expression in a context of n values: a call, or the comma-ok forms.
+func (it *Interp) multi(e ast.Expr, n int) []Value {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.TypeAssertExpr:
+		v := it.eval(x.X)
+		return []Value{it.assertType(v, it.typeOf(x)), it.assertOK(v, it.typeOf(x.Type))}
+	case *ast.IndexExpr:
+		v := it.eval(x)
+		ok := unknown(types.Typ[types.Bool], v.L)
+		return []Value{v, ok}
+	case *ast.UnaryExpr:
+		if x.Op == token.ARROW {
+			v := it.eval(x)
+			return []Value{v, unknown(types.Typ[types.Bool], nil)}
+		}
+	}
+	return it.tuple(it.eval(e), n)
+}
+
+// assignTo stores into a variable, field, element or pointer.
+func (it *Interp) assignTo(l ast.Expr, v Value) {
+	switch l := ast.Unparen(l).(type) {
+	case *ast.Ident:
+		if l.Name == "_" {
+			return
+		}
+		if c := it.cellOf(it.info().ObjectOf(l)); c != nil {
+			it.set(c, v)
+		}
+	case *ast.SelectorExpr:
+		cells := it.fieldCells(l)
+		if len(cells) > 1 {
+			it.weakly(func() {
+				for _, c := range cells {
+					it.set(c, v)
+				}
+			})
+			return
+		}
+		for _, c := range cells {
+			it.set(c, v)
+		}
+	case *ast.StarExpr:
+		p := it.eval(l.X)
+		for _, t := range p.Terms {
+			switch t := t.(type) {
+			case *Pointer:
+				it.set(t.Cell, v)
+			case *Object:
+				// *p = T{...}: the fields are taken over
+				for _, s := range v.Terms {
+					if so, ok := s.(*Object); ok && t != so {
+						for name, c := range so.Fields {
+							it.set(it.field(t, name, c.Var, c.Type), it.get(c))
+						}
+					}
+				}
+			}
+		}
+	case *ast.IndexExpr:
+		base := it.eval(l.X)
+		idx := it.eval(l.Index)
+		for _, t := range base.Terms {
+			if o, ok := t.(*Object); ok && o.Items != nil {
+				it.setItem(o, idx, v)
+			}
+		}
+	}
+}
+
+func (it *Interp) setItem(o *Object, idx, v Value) {
+	if k, ok := idx.isConst(); ok && it.weak == 0 && o.Items.Keys != nil || ok && len(o.Items.List) == 0 && isMap(o.Type) {
+		for i, kk := range o.Items.Keys {
+			if c, ok := kk.isConst(); ok && c.ExactString() == k.ExactString() {
+				it.set(o.Items.List[i], v)
+				return
+			}
+		}
+		c := &Cell{Name: "[" + k.ExactString() + "]", Type: v.Type}
+		o.Items.List = append(o.Items.List, c)
+		o.Items.Keys = append(o.Items.Keys, idx)
+		it.set(c, v)
+		return
+	}
+	c := it.anyItem(o, v.Type)
+	it.weakly(func() { it.set(c, v) })
+}
+
+func isMap(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+func (it *Interp) anyItem(o *Object, t types.Type) *Cell {
+	if o.Items.Any == nil {
+		o.Items.Any = &Cell{Name: "element", Type: t}
+		o.Items.Exact = false
+	}
+	return o.Items.Any
+}
+
+func (it *Interp) ifStmt(s *ast.IfStmt) flow {
+	if s.Init != nil {
+		it.stmt(s.Init)
+	}
+	cond := it.eval(s.Cond)
+	if c := cond.truthy(); c != 0 && isBool(cond) {
+		if c > 0 {
+			return it.block(s.Body.List)
+		}
+		if s.Else != nil {
+			return it.stmt(s.Else)
+		}
+		return flowNext
+	}
+	return it.alternatives([]branch{
+		{cond.L, func() flow { return it.block(s.Body.List) }},
+		{cond.L.negate(), func() flow {
+			if s.Else != nil {
+				return it.stmt(s.Else)
+			}
+			return flowNext
+		}},
+	})
+}
+
+func isBool(v Value) bool {
+	c, ok := v.isConst()
+	return ok && c.Kind().String() == "Bool"
+}
+
+// branch is one way of a decision with the control label it adds.
+type branch struct {
+	label Label
+	run   func() flow
+}
+
+// alternatives runs branches from one state and merges what they leave.
+func (it *Interp) alternatives(bs []branch) flow {
+	base := it.frame.pc
+	alt := &node{kind: nodeAlt}
+	var ways []exit
+	out := flow(0)
+	var exitLabel Label
+	exited := false
+	for _, b := range bs {
+		mark := len(it.journal)
+		it.frame.pc = base.union(b.label)
+		var f flow
+		n := it.collect(nodeSeq, func() { f = b.run() })
+		alt.add(n)
+		out |= f
+		if f&flowNext != 0 {
+			ways = append(ways, exit{cells: it.touched(mark), pc: it.frame.pc})
+		}
+		if f&^flowNext != 0 {
+			exited = true
+		}
+		exitLabel = exitLabel.union(it.frame.pc)
+		it.rollback(mark)
+	}
+	if !alt.empty() {
+		it.cur.add(alt)
+	}
+	it.merge(ways)
+	switch {
+	case len(ways) == 1 && exited:
+		it.frame.pc = ways[0].pc
+	case exited:
+		it.frame.pc = exitLabel
+	default:
+		it.frame.pc = base
+	}
+	return out
+}
+
+func (it *Interp) switchStmt(s *ast.SwitchStmt, label string) flow {
+	if s.Init != nil {
+		it.stmt(s.Init)
+	}
+	var tag Value
+	if s.Tag != nil {
+		tag = it.eval(s.Tag)
+	}
+	lf := it.pushLoop(label, false)
+	var bs []branch
+	hasDefault := false
+	var rest Label // what the earlier cases did not hold
+	var def *ast.CaseClause
+	decided := false
+	for _, c := range s.Body.List {
+		cc, ok := c.(*ast.CaseClause)
+		if !ok {
+			continue
+		}
+		if cc.List == nil {
+			hasDefault, def = true, cc
+			continue
+		}
+		var l Label
+		can, must := false, false
+		for _, e := range cc.List {
+			var m Value
+			if s.Tag != nil {
+				m = it.compare(token.EQL, tag, it.eval(e))
+			} else {
+				m = it.eval(e)
+			}
+			switch t := m.truthy(); {
+			case isBool(m) && t > 0:
+				can, must = true, true
+			case isBool(m) && t < 0:
+			default:
+				can = true
+				l = l.union(m.L)
+			}
+		}
+		if decided || !can {
+			continue
+		}
+		body := it.caseBody(s.Body.List, cc)
+		bs = append(bs, branch{l.union(rest), func() flow { return it.block(body) }})
+		rest = rest.union(l.negate())
+		if must {
+			decided = true
+		}
+	}
+	if !decided {
+		if hasDefault {
+			body := it.caseBody(s.Body.List, def)
+			bs = append(bs, branch{rest, func() flow { return it.block(body) }})
+		} else {
+			bs = append(bs, branch{rest, func() flow { return flowNext }})
+		}
+	}
+	f := it.alternatives(bs)
+	return it.popLoop(lf, f)
+}
+
+// caseBody is a clause's body with the bodies that it falls through to.
+func (it *Interp) caseBody(list []ast.Stmt, cc *ast.CaseClause) []ast.Stmt {
+	body := cc.Body
+	if len(body) == 0 {
+		return body
+	}
+	if b, ok := body[len(body)-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+		for i, c := range list {
+			if c == ast.Stmt(cc) && i+1 < len(list) {
+				if next, ok := list[i+1].(*ast.CaseClause); ok {
+					return append(body[:len(body)-1:len(body)-1], it.caseBody(list, next)...)
+				}
+			}
+		}
+	}
+	return body
+}
+
+func (it *Interp) typeSwitch(s *ast.TypeSwitchStmt) flow {
+	if s.Init != nil {
+		it.stmt(s.Init)
+	}
+	var x ast.Expr
+	switch a := s.Assign.(type) {
+	case *ast.ExprStmt:
+		x = a.X
+	case *ast.AssignStmt:
+		x = a.Rhs[0]
+	}
+	ta, ok := ast.Unparen(x).(*ast.TypeAssertExpr)
+	if !ok {
+		return flowNext
+	}
+	v := it.eval(ta.X)
+	lf := it.pushLoop("", false)
+	var bs []branch
+	hasDefault := false
+	for _, c := range s.Body.List {
+		cc, ok := c.(*ast.CaseClause)
+		if !ok {
+			continue
+		}
+		hasDefault = hasDefault || cc.List == nil
+		bs = append(bs, branch{v.L.blur(), func() flow {
+			if o := it.info().Implicits[cc]; o != nil {
+				nv := v
+				if len(cc.List) == 1 {
+					nv = it.assertType(v, it.typeOf(cc.List[0]))
+				}
+				it.set(it.frame.declare(o), nv)
+			}
+			return it.block(cc.Body)
+		}})
+	}
+	if !hasDefault {
+		bs = append(bs, branch{v.L.blur(), func() flow { return flowNext }})
+	}
+	return it.popLoop(lf, it.alternatives(bs))
+}
+
+func (it *Interp) pushLoop(label string, loop bool) *loopFrame {
+	lf := &loopFrame{label: label, mark: len(it.journal), isLoop: loop}
+	it.frame.loops = append(it.frame.loops, lf)
+	return lf
+}
+
+// popLoop merges the breaks of a switch or select into its end.
+func (it *Interp) popLoop(lf *loopFrame, f flow) flow {
+	it.frame.loops = it.frame.loops[:len(it.frame.loops)-1]
+	if len(lf.breaks) == 0 {
+		return f &^ flowBreak
+	}
+	ways := lf.breaks
+	pc := it.frame.pc
+	if f&flowNext != 0 {
+		ways = append(ways, exit{cells: it.touched(lf.mark), pc: pc})
+	}
+	it.rollback(lf.mark)
+	it.merge(ways)
+	for _, w := range lf.breaks {
+		pc = pc.union(w.pc)
+	}
+	it.frame.pc = pc
+	return f&^flowBreak | flowNext
+}
+
+func (it *Interp) branch(s *ast.BranchStmt) flow {
+	label := ""
+	if s.Label != nil {
+		label = s.Label.Name
+	}
+	for i := len(it.frame.loops) - 1; i >= 0; i-- {
+		lf := it.frame.loops[i]
+		if label != "" && lf.label != label {
+			continue
+		}
+		switch s.Tok {
+		case token.BREAK:
+			lf.breaks = append(lf.breaks, exit{cells: it.touched(lf.mark), pc: it.frame.pc})
+			return flowBreak
+		case token.CONTINUE:
+			if !lf.isLoop {
+				continue
+			}
+			lf.conts = append(lf.conts, exit{cells: it.touched(lf.mark), pc: it.frame.pc})
+			return flowContinue
+		}
+	}
+	if s.Tok == token.GOTO || s.Tok == token.FALLTHROUGH {
+		return flowNext
+	}
+	return flowExit
+}
+
+func (it *Interp) returnStmt(s *ast.ReturnStmt) {
+	f := it.frame
+	var v Value
+	switch {
+	case len(s.Results) == 0 && len(f.results) > 0:
+		v = it.namedResults()
+	case len(s.Results) == 1:
+		v = it.eval(s.Results[0])
+		if len(v.Tuple) == 1 {
+			v = v.Tuple[0]
+		}
+	case len(s.Results) > 1:
+		for _, r := range s.Results {
+			v.Tuple = append(v.Tuple, it.eval(r))
+		}
+	}
+	if len(f.results) > 0 && len(s.Results) > 0 { // deferred functions may read and set named results
+		vals := []Value{v}
+		if len(f.results) > 1 {
+			vals = it.tuple(v, len(f.results))
+		}
+		for i, c := range f.results {
+			if i < len(vals) {
+				it.set(c, vals[i])
+			}
+		}
+	}
+	f.exits = append(f.exits, exit{value: v, cells: it.touched(f.mark), pc: f.pc})
+}
+
+func (it *Interp) namedResults() Value {
+	f := it.frame
+	if len(f.results) == 1 {
+		return it.get(f.results[0])
+	}
+	var v Value
+	for _, c := range f.results {
+		v.Tuple = append(v.Tuple, it.get(c))
+	}
+	return v
+}
+
+func sortCells(cs []*Cell) {
+	sort.SliceStable(cs, func(i, j int) bool {
+		if cs[i].Pos != cs[j].Pos {
+			return cs[i].Pos < cs[j].Pos
+		}
+		return cs[i].Name < cs[j].Name
+	})
+}
