@@ -142,6 +142,9 @@ type IgnoredDeadline struct {
 	Stated Deadline
 	// Because is where the cause is seen (the import, the options literal); zero where it is an absence.
 	Because Span
+	// Cure says what would make it count, as an imperative phrase ("set `ContextTimeoutEnabled: true`"); "" where nothing in
+	// the client does.
+	Cure string
 }
 
 // Critical is the opt-in for a dependency without which the instance can do nothing: `//probelint:critical reason` on the

@@ -81,7 +81,10 @@ const (
 type Shutdown struct {
 	Wait    *float64 `json:"wait,omitempty"`
 	Timeout *float64 `json:"timeout,omitempty"`
-	Span    Span     `json:"-"`
+	// Graceful: Shutdown, GracefulStop or a framework's equivalent of a server is called somewhere in the program, so that
+	// requests in flight are waited for. A program that only waits for a signal and returns is not graceful.
+	Graceful bool `json:"-"`
+	Span     Span `json:"-"`
 }
 
 // Endpoint is a handler as one probe sees it: its request folded in, middleware included.
