@@ -197,14 +197,17 @@ func splitVersion(path string) (stem string, version int) {
 
 // match compares s with a pattern in which "*" stands for any text, slashes included.
 func match(pattern, s string) bool {
-	head, tail, star := strings.Cut(pattern, "*")
-	if !star {
-		return pattern == s
+	i := 0
+	for i < len(pattern) && pattern[i] != '*' { // most patterns fail at an early byte
+		if i >= len(s) || s[i] != pattern[i] {
+			return false
+		}
+		i++
 	}
-	if !strings.HasPrefix(s, head) {
-		return false
+	if i == len(pattern) {
+		return i == len(s)
 	}
-	s = s[len(head):]
+	s, tail := s[i:], pattern[i+1:]
 	for {
 		next, more, again := strings.Cut(tail, "*")
 		if !again {

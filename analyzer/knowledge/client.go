@@ -38,7 +38,10 @@ type Client struct {
 	// NoDeadlineSeconds is how long a call without a deadline lasts at worst by the client's own limits; 0: nothing limits it.
 	NoDeadlineSeconds float64
 	NoDeadlineNote    string
-	Timeouts          []Timeout
+	// ErrIn are the methods or fields of a result that hold the error of a call without an error result: Err of a Redis
+	// command, Error of gorm's DB, Scan of a row.
+	ErrIn    []string
+	Timeouts []Timeout
 }
 
 // Bounded reports whether the client itself limits a call that has no deadline.

@@ -27,11 +27,12 @@ type entry struct {
 	ID, Kind, Display string
 	// dependencies
 	Shared            bool
-	HonorsCtx         string  `yaml:"honors_ctx"`
-	CtxIf             string  `yaml:"ctx_if"`
-	CtxNote           string  `yaml:"ctx_note"`
-	NoDeadlineSeconds float64 `yaml:"no_deadline_seconds"`
-	NoDeadlineNote    string  `yaml:"no_deadline_note"`
+	HonorsCtx         string   `yaml:"honors_ctx"`
+	CtxIf             string   `yaml:"ctx_if"`
+	CtxNote           string   `yaml:"ctx_note"`
+	NoDeadlineSeconds float64  `yaml:"no_deadline_seconds"`
+	NoDeadlineNote    string   `yaml:"no_deadline_note"`
+	ErrIn             []string `yaml:"err_in"`
 	Timeouts          []timeout
 	Settings          []setting
 	Measured          []map[string]any // readers
@@ -43,6 +44,7 @@ type entry struct {
 	CtxDetached    string  `yaml:"ctx_detached"`
 	TimeoutSeconds float64 `yaml:"timeout_seconds"`
 	TimeoutStatus  int     `yaml:"timeout_status"`
+	TimeoutBounds  string  `yaml:"timeout_bounds"`
 	GoHandler      string  `yaml:"go_handler"`  // readers
 	PathSyntax     string  `yaml:"path_syntax"` // readers
 	// health libraries
@@ -114,6 +116,7 @@ type symbol struct {
 	RouteStruct  index `yaml:"route_struct"`
 	OpStruct     index `yaml:"op_struct"`
 	Answers      int
+	Detached     bool
 	Bounds       string
 }
 

@@ -49,8 +49,8 @@ func (k *knowledge) clientTables() (calls []row, patterns, clients []string, set
 				}
 			}
 		}
-		clients = append(clients, fmt.Sprintf("%q, %q, %q, %v, %s, %q, %q, %s, %q, %s", e.ID, e.Kind, e.Display, e.Shared,
-			honors(e.HonorsCtx), e.CtxIf, e.CtxNote, num(e.NoDeadlineSeconds), e.NoDeadlineNote, timeouts(e.Timeouts)))
+		clients = append(clients, fmt.Sprintf("%q, %q, %q, %v, %s, %q, %q, %s, %q, %s, %s", e.ID, e.Kind, e.Display, e.Shared,
+			honors(e.HonorsCtx), e.CtxIf, e.CtxNote, num(e.NoDeadlineSeconds), e.NoDeadlineNote, strs(e.ErrIn), timeouts(e.Timeouts)))
 		for _, s := range e.Settings {
 			settings = append(settings, settingRows(e, s)...)
 		}
@@ -110,12 +110,12 @@ func (k *knowledge) routerTables() (rows []row, routers []string) {
 		if s.OpStruct.set {
 			strct = s.OpStruct
 		}
-		return fmt.Sprintf("%q, %q, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %q, %d, %q",
+		return fmt.Sprintf("%q, %q, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %q, %d, %q",
 			e.ID, s.Role, s.Pattern, s.Handler, s.Prefix, s.Method, s.Status, s.Body, s.Check, strct, s.Leaks, s.Dur, s.Ctx, s.Err,
-			s.Handler.variadic, s.Body.variadic, s.Leaks.variadic, s.IsVar, s.MethodName, s.Answers, s.Sig)
+			s.Handler.variadic, s.Body.variadic, s.Leaks.variadic, s.IsVar, s.Detached, s.MethodName, s.Answers, s.Sig)
 	})
 	for _, e := range k.routers.Entries {
-		routers = append(routers, fmt.Sprintf("%q, %q, %q, %q, %q, %q, %s, %d", e.ID, e.Display, e.Syntax, e.ReturnedError, e.CtxDetached, e.CtxIf, num(e.TimeoutSeconds), e.TimeoutStatus))
+		routers = append(routers, fmt.Sprintf("%q, %q, %q, %q, %q, %q, %s, %d, %v", e.ID, e.Display, e.Syntax, e.ReturnedError, e.CtxDetached, e.CtxIf, num(e.TimeoutSeconds), e.TimeoutStatus, e.TimeoutBounds == "both"))
 	}
 	slices.Sort(routers)
 	return rows, routers

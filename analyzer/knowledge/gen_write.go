@@ -88,6 +88,10 @@ func expand(f file, callable func(symbol) bool, rest func(e entry, path string, 
 						rows = append(rows, row{at.Path, s.Recv, n, weak, text})
 						for _, d := range strings.Fields(s.DeclaredOn) {
 							dp, dr := declared(at.Path, d)
+							if dp != at.Path {
+								s.Sig = "" // it is written for the other package
+								text = rest(e, dp, s)
+							}
 							rows = append(rows, row{dp, dr, n, true, text})
 						}
 					}

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/probelint/probelint/internal/model"
@@ -155,13 +156,22 @@ func TestLookupRouter(t *testing.T) {
 	}
 	// Every function that registers for one method says which.
 	for _, c := range Default().Routes {
-		if m := verbNames[c.Name]; m != "" && (c.Role == RouterRegister || c.Role == RouterPattern) && c.MethodName != m {
+		if m := verbOf(c.Name); m != "" && (c.Role == RouterRegister || c.Role == RouterPattern) && c.MethodName != m {
 			t.Errorf("%s %s.%s registers for %q, want %s", c.Path, c.Recv, c.Name, c.MethodName, m)
 		}
 	}
 }
 
-var verbNames = map[string]string{"Get": "GET", "GET": "GET", "Head": "HEAD", "HEAD": "HEAD", "Post": "POST", "POST": "POST", "Put": "PUT", "PUT": "PUT", "Delete": "DELETE", "DELETE": "DELETE", "Del": "DELETE"}
+// verbOf is the HTTP method that a name stands for, "" for another name.
+func verbOf(name string) string {
+	switch v := strings.ToUpper(name); v {
+	case "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS":
+		return v
+	case "DEL":
+		return "DELETE"
+	}
+	return ""
+}
 
 func TestLookupHealth(t *testing.T) {
 	for _, c := range []struct {

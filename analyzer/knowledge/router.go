@@ -54,9 +54,11 @@ type RouterCall struct {
 	// BodyVariadic, LeaksVariadic: the index and all parameters after it.
 	BodyVariadic, LeaksVariadic bool
 	IsVar                       bool
-	MethodName                  string // HTTP method that the call registers for; "" for any or for the one at Method
-	Answers                     int    // status that the call writes without being told; 0 where there is none
-	Sig                         string
+	// Detached: the context that it gives has no deadline and is not cancelled when the client hangs up.
+	Detached   bool
+	MethodName string // HTTP method that the call registers for; "" for any or for the one at Method
+	Answers    int    // status that the call writes without being told; 0 where there is none
+	Sig        string
 }
 
 func (c *RouterCall) symbol() (path, recv, name string) { return c.Path, c.Recv, c.Name }
@@ -101,9 +103,11 @@ type Router struct {
 	// CtxDetached is the type that implements context.Context without a deadline or cancellation; CtxIf the "Type.Field"
 	// that changes it when it is set.
 	CtxDetached, CtxIf string
-	// TimeoutSeconds is the limit that the framework puts on every handler by default, TimeoutStatus its answer; 0: none.
+	// TimeoutSeconds is the limit that the framework puts on the context of every handler by default; 0: none. TimeoutAnswers:
+	// the client gets TimeoutStatus in time too.
 	TimeoutSeconds float64
 	TimeoutStatus  int
+	TimeoutAnswers bool
 }
 
 // LookupRouterInfo finds a router by its id.
