@@ -64,10 +64,10 @@ func expandStatic(command []string, env []corev1.EnvVar) []string {
 
 // environment fills in Env, Command and Args of a container. config finds the data of a ConfigMap of the input.
 func (c *draftContainer) environment(config func(name string) map[string]string) {
-	for i, from := range c.typed.EnvFrom {
-		span := c.Fields.Value("envFrom"+index(i), c.Fields.Key("envFrom", c.Span))
-		if list := items(c.node, "envFrom"); i < len(list) {
-			span = c.doc.valueSpan(nil, list[i])
+	for i, from := range c.envFrom {
+		span := c.Fields.Key("envFrom", c.Span)
+		if i < len(c.envFromAt) {
+			span = c.envFromAt[i]
 		}
 		switch {
 		case from.ConfigMapRef != nil:
@@ -83,11 +83,10 @@ func (c *draftContainer) environment(config func(name string) map[string]string)
 			c.Env = append(c.Env, model.EnvVar{Name: from.Prefix + "*", From: "secret " + from.SecretRef.Name, Span: span})
 		}
 	}
-	list := items(c.node, "env")
-	for i, e := range c.typed.Env {
+	for i, e := range c.env {
 		v := model.EnvVar{Name: e.Name, Value: e.Value, Known: true, From: "manifest", Span: c.Fields.Key("env", c.Span)}
-		if i < len(list) {
-			v.Span = c.envSpan(list[i])
+		if i < len(c.envAt) {
+			v.Span = c.envAt[i]
 		}
 		switch f := e.ValueFrom; {
 		case f == nil:
@@ -109,8 +108,7 @@ func (c *draftContainer) environment(config func(name string) map[string]string)
 		}
 		c.Env = append(c.Env, v)
 	}
-	c.Command = c.words(c.typed.Command)
-	c.Args = c.words(c.typed.Args)
+	c.Command, c.Args = c.words(c.Command), c.words(c.Args)
 }
 
 func (c *draftContainer) words(in []string) []string {
@@ -134,27 +132,39 @@ func (c *draftContainer) lookup(name string) (string, bool) {
 	return "", false
 }
 
-// envSpan is the value of an entry of env, or the entry.
-func (c *draftContainer) envSpan(n *yaml.Node) model.Span {
-	if m := deref(n); m.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(m.Content); i += 2 {
-			if k := deref(m.Content[i]).Value; k == "value" || k == "valueFrom" {
-				return c.doc.valueSpan(m.Content[i], m.Content[i+1])
+// envSpans are the places of the entries of env or envFrom: of their values where they have one.
+func (d *document) envSpans(n *yaml.Node, list string) []model.Span {
+	entries := items(n, list)
+	if len(entries) == 0 {
+		return nil
+	}
+	out := make([]model.Span, len(entries))
+	for i, e := range entries {
+		out[i] = d.valueSpan(nil, e)
+		if k, _ := get(e, "name"); k == nil {
+			continue
+		}
+		for _, key := range []string{"value", "valueFrom"} {
+			m := deref(e)
+			for j := 0; j+1 < len(m.Content); j += 2 {
+				if deref(m.Content[j]).Value == key {
+					out[i] = d.valueSpan(m.Content[j], m.Content[j+1])
+				}
 			}
 		}
 	}
-	return c.doc.valueSpan(nil, n)
+	return out
 }
 
 // needsConfig are the names of the ConfigMaps that a container takes values from.
 func (c *draftContainer) needsConfig() []string {
 	var out []string
-	for _, f := range c.typed.EnvFrom {
+	for _, f := range c.envFrom {
 		if f.ConfigMapRef != nil {
 			out = append(out, f.ConfigMapRef.Name)
 		}
 	}
-	for _, e := range c.typed.Env {
+	for _, e := range c.env {
 		if e.ValueFrom != nil && e.ValueFrom.ConfigMapKeyRef != nil {
 			out = append(out, e.ValueFrom.ConfigMapKeyRef.Name)
 		}

@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"strings"
+
 	yaml "go.yaml.in/yaml/v3"
 
 	"github.com/probelint/probelint/internal/model"
@@ -77,7 +79,9 @@ var podLeaves = map[string]bool{
 // workloadFields collects the fields of an object but for its containers.
 func (d *document) workloadFields(out model.Fields, n *yaml.Node, specPath string) {
 	f := fieldWalk{d, out, func(path string) bool {
-		if path == "status" || path == "metadata.managedFields" || path == "spec.volumeClaimTemplates" {
+		switch {
+		case path == "status" || path == "metadata.managedFields" || path == "spec.volumeClaimTemplates",
+			path == "spec.selector", strings.HasSuffix(path, ".labels"):
 			return true
 		}
 		rest := len(specPath) + 1

@@ -95,24 +95,6 @@ func isTemplate(data []byte) bool {
 	return bytes.Contains(data, []byte("{{")) || bytes.Contains(data, []byte("{%")) || bytes.Contains(data, []byte("<%"))
 }
 
-// hasTemplateLine reports whether a line begins with a template action, which no YAML does on purpose.
-func hasTemplateLine(data []byte) bool {
-	for rest := data; ; {
-		i := bytes.Index(rest, []byte("{{"))
-		if i < 0 {
-			return false
-		}
-		j := i
-		for j > 0 && (rest[j-1] == ' ' || rest[j-1] == '\t') {
-			j--
-		}
-		if j == 0 && len(rest) == len(data) || j > 0 && (rest[j-1] == '\n' || rest[j-1] == '\r') {
-			return true
-		}
-		rest = rest[i+2:]
-	}
-}
-
 // piece is the text of one document of a file.
 type piece struct {
 	start, end int // byte offsets

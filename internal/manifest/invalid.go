@@ -94,7 +94,7 @@ func (c *checker) problems(all []problem) map[string]bool {
 			delete(broken, pr.path)
 			c.drop(pr.path, doc.keySpan(pr.key), "is written twice", "the `"+clip(name)+"` below overrides this one")
 		case wrongType:
-			c.reject(pr.path, doc.valueSpan(pr.key, pr.value), "is "+describe(pr.value)+", not "+wanted(pr.typ), labelRejected)
+			c.reject(pr.path, doc.valueSpan(pr.key, pr.value), mismatch(pr), labelRejected)
 		case unknownField:
 			c.unknown(pr, name)
 		}
@@ -162,8 +162,8 @@ func (c *checker) handlers(broken map[string]bool) {
 	for _, second := range have[min(1, len(have)):] {
 		c.reject(second, c.p.Fields.Key(second, c.p.Span), "is a second handler beside `"+have[0]+"`", "a probe takes one handler")
 	}
-	if len(have) > 0 || c.b.knative() {
-		return
+	if len(have) > 0 || c.b.knative() || !c.b.t.known {
+		return // Knative and other operators fill the handler in
 	}
 	// A mis-spelled handler is the cause of having none.
 	for i := range c.p.Invalid {
@@ -285,6 +285,14 @@ func isTiming(name string) bool {
 	return false
 }
 
+// mismatch says why a value does not decode.
+func mismatch(p problem) string {
+	if n := deref(p.value); n.Kind == yaml.ScalarNode && n.Tag == "!!int" && p.typ.Kind() == reflect.Int32 {
+		return "is " + clip(n.Value) + ", and the field has 32 bits"
+	}
+	return "is " + describe(p.value) + ", not " + wanted(p.typ)
+}
+
 // describe says what a value is, in the words of YAML.
 func describe(n *yaml.Node) string {
 	switch n = deref(n); {
@@ -292,9 +300,7 @@ func describe(n *yaml.Node) string {
 		return "a mapping"
 	case n.Kind == yaml.SequenceNode:
 		return "a list"
-	case n.Tag == "!!int":
-		return "the number " + clip(n.Value)
-	case n.Tag == "!!float":
+	case n.Tag == "!!int" || n.Tag == "!!float":
 		return "the number " + clip(n.Value)
 	case !isText(n):
 		return "the boolean " + clip(n.Value)
@@ -321,9 +327,7 @@ func wanted(t reflect.Type) string {
 		return "true or false"
 	case reflect.String:
 		return "text"
-	case reflect.Int32:
-		return "a whole number of 32 bits"
-	case reflect.Int64:
+	case reflect.Int32, reflect.Int64:
 		return "a whole number"
 	}
 	return "a number"

@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,17 +17,48 @@ type id struct{ kind, namespace, name string }
 // joiner finds the objects around a workload.
 type joiner struct {
 	byID     map[id][]*around
-	services map[string][]id // namespace -> Services
-	budgets  map[string][]id
-	routes   []id
-	scalers  map[id][]id // target -> scalers
+	services index2 // by selector
+	budgets  index2
+	routes   map[target][]id // by the Services that they lead to
+	scalers  map[id][]id     // target -> scalers
 	peers    []id
+}
+
+// index2 finds the objects whose selector can match some labels: by namespace and by one pair of the selector, "" for a
+// selector without pairs. Without it every Service would be tried on every workload.
+type index2 map[[2]string][]id
+
+func (x index2) add(ns string, selector map[string]string, of id) {
+	pair := ""
+	for k, v := range selector {
+		if p := k + "=" + v; pair == "" || p < pair {
+			pair = p
+		}
+	}
+	at := [2]string{ns, pair}
+	if !slices.Contains(x[at], of) {
+		x[at] = append(x[at], of)
+	}
+}
+
+// candidates are in the order of their names, whatever the order of the labels.
+func (x index2) candidates(ns string, labels map[string]string) []id {
+	out := slices.Clone(x[[2]string{ns, ""}])
+	for k, v := range labels {
+		for _, of := range x[[2]string{ns, k + "=" + v}] {
+			if !slices.Contains(out, of) {
+				out = append(out, of)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b id) int { return strings.Compare(a.name, b.name) })
+	return out
 }
 
 // join makes the workloads of all files out of their drafts, in the order of the files.
 func (r *reader) join(all []*contents) []*model.Workload {
 	r.configMaps(all)
-	j := &joiner{byID: map[id][]*around{}, services: map[string][]id{}, budgets: map[string][]id{}, scalers: map[id][]id{}}
+	j := &joiner{byID: map[id][]*around{}, services: index2{}, budgets: index2{}, routes: map[target][]id{}, scalers: map[id][]id{}}
 	for _, c := range all {
 		for _, a := range c.around {
 			j.add(a)
@@ -93,22 +125,22 @@ func mentions(text []byte, names map[string]bool) bool {
 
 func (j *joiner) add(a *around) {
 	of := id{a.kind, a.namespace, a.name}
-	first := len(j.byID[of]) == 0
 	j.byID[of] = append(j.byID[of], a)
-	if !first {
-		return
-	}
 	switch {
-	case a.service != nil:
-		j.services[a.namespace] = append(j.services[a.namespace], of)
-	case a.budget != nil:
-		j.budgets[a.namespace] = append(j.budgets[a.namespace], of)
+	case a.service != nil && len(a.service.selector) > 0:
+		j.services.add(a.namespace, a.service.selector, of)
+	case a.budget != nil && !a.budget.selector.none:
+		j.budgets.add(a.namespace, a.budget.selector.labels, of)
 	case a.route != nil:
-		j.routes = append(j.routes, of)
+		for _, t := range a.route.to {
+			if !slices.Contains(j.routes[t], of) {
+				j.routes[t] = append(j.routes[t], of)
+			}
+		}
 	case a.scaler != nil:
 		to := id{a.scaler.kind, a.namespace, a.scaler.name}
 		j.scalers[to] = append(j.scalers[to], of)
-	case a.peer != nil:
+	case a.peer != nil && len(j.byID[of]) == 1:
 		j.peers = append(j.peers, of)
 	}
 }
@@ -116,9 +148,13 @@ func (j *joiner) add(a *around) {
 // nearest is the object of an id whose file lies nearest to a workload's: the same file, else the longest common directory.
 // Of several overlays each workload so meets the objects of its own.
 func (j *joiner) nearest(of id, file string) *around {
+	all := j.byID[of]
+	if len(all) == 1 {
+		return all[0]
+	}
 	var best *around
 	at := -1
-	for _, a := range j.byID[of] {
+	for _, a := range all {
 		if n := closeness(a.file, file); n > at {
 			best, at = a, n
 		}
@@ -154,26 +190,31 @@ func (j *joiner) workload(d *draft) {
 			return nil
 		})
 	}
-	for _, of := range j.services[ns] {
+	for _, of := range j.services.candidates(ns, d.Labels) {
 		if a := j.nearest(of, d.File); len(a.service.selector) > 0 && contains(d.Labels, a.service.selector) {
 			d.Services = append(d.Services, resolvePorts(a.service.Service, d.Containers))
 		}
 	}
-	for _, of := range j.budgets[ns] {
+	for _, of := range j.budgets.candidates(ns, d.Labels) {
 		if a := j.nearest(of, d.File); a.budget.selector.matches(d.Labels) {
 			b := a.budget.Budget
 			d.Budgets = append(d.Budgets, &b)
 		}
 	}
-	for _, of := range j.routes {
+	var routes []id
+	for _, s := range d.Services {
+		for _, of := range j.routes[target{namespaceOf(s.Namespace), s.Name}] {
+			if !slices.Contains(routes, of) {
+				routes = append(routes, of)
+			}
+		}
+	}
+	for _, of := range routes {
 		a := j.nearest(of, d.File)
 		in := a.route.Ingress
 		for _, s := range d.Services {
-			for _, t := range a.route.to {
-				if t.namespace == namespaceOf(s.Namespace) && t.name == s.Name {
-					in.Services = append(in.Services, s.Name)
-					break
-				}
+			if slices.Contains(a.route.to, target{namespaceOf(s.Namespace), s.Name}) {
+				in.Services = append(in.Services, s.Name)
 			}
 		}
 		if len(in.Services) > 0 {

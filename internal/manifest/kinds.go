@@ -26,9 +26,6 @@ func (o *object) group() string {
 	return g
 }
 
-// ref names the object in reasons: "Deployment/checkout".
-func (o *object) ref() string { return clip(o.kind) + "/" + clip(o.name) }
-
 // Reasons of files and documents that hold no workload.
 const (
 	whyNotObject = "no apiVersion and kind"

@@ -47,7 +47,7 @@ func (b *builder) containerProblems(c *model.Container, all []problem) {
 			// The probe has recorded it.
 		case p.kind == wrongType:
 			if first == "lifecycle" {
-				add(model.Invalid{Path: p.path, Span: doc.valueSpan(p.key, p.value), Title: "is " + describe(p.value) + ", not " + wanted(p.typ), Label: labelRejected, Rejected: true})
+				add(model.Invalid{Path: p.path, Span: doc.valueSpan(p.key, p.value), Title: mismatch(p), Label: labelRejected, Rejected: true})
 			}
 		case top:
 			if i, ok := b.misspelled(p, name, "a container", []string{"livenessProbe", "readinessProbe", "startupProbe", "lifecycle"}); ok {
@@ -92,7 +92,7 @@ func (b *builder) podProblems(all []problem) {
 		switch p.kind {
 		case wrongType:
 			if p.path == graceField {
-				b.invalid(model.Invalid{Path: path, Span: doc.valueSpan(p.key, p.value), Title: "is " + describe(p.value) + ", not " + wanted(p.typ), Label: labelRejected, Rejected: true})
+				b.invalid(model.Invalid{Path: path, Span: doc.valueSpan(p.key, p.value), Title: mismatch(p), Label: labelRejected, Rejected: true})
 			}
 		case unknownField:
 			if i, ok := b.misspelled(p, p.path, "a pod spec", []string{graceField}); ok {

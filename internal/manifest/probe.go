@@ -33,7 +33,7 @@ var handlers = []model.ProbeKind{model.Exec, model.HTTPGet, model.TCPSocket, mod
 func (b *builder) probe(c *model.Container, typed *corev1.Container, role model.Role, key, value *yaml.Node, problems []problem) *model.Probe {
 	doc := b.o.doc
 	p := &model.Probe{
-		ID: c.ID + "/" + string(role), Role: role, File: b.w.File, Span: doc.keySpan(key), Fields: model.Fields{}, Declared: []string{},
+		ID: c.ID + "/" + string(role), Role: role, File: b.w.File, Span: doc.keySpan(key), Fields: make(model.Fields, 8), Declared: []string{},
 	}
 	p.Line = p.Span.Line
 	t := map[model.Role]*corev1.Probe{model.Liveness: typed.LivenessProbe, model.Readiness: typed.ReadinessProbe, model.Startup: typed.StartupProbe}[role]

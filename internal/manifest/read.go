@@ -195,7 +195,7 @@ func (r *reader) documents(c *contents) {
 			r.broken(c, err, i, len(pieces))
 		}
 		for _, d := range docs {
-			if d.templated || hasTemplateLine(text) {
+			if d.templated {
 				c.template(r, p, &syntaxError{d.start, "a template action"})
 				break
 			}
@@ -220,9 +220,6 @@ func (r *reader) object(c *contents, o *object) {
 	}
 	ts, why := o.templates()
 	if why != "" {
-		if why == whyPatch {
-			why = o.ref() + " is " + why
-		}
 		c.note(why)
 		return
 	}

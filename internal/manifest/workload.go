@@ -17,12 +17,14 @@ type draft struct {
 	group      string
 }
 
-// draftContainer keeps what the values of a container's environment are made from.
+// draftContainer keeps what the values of a container's environment are made from. It holds no nodes: the trees of all
+// files together would be most of the memory of a run.
 type draftContainer struct {
 	*model.Container
-	typed *corev1.Container
-	node  *yaml.Node
-	doc   *document
+	env     []corev1.EnvVar
+	envFrom []corev1.EnvFromSource
+	// envAt and envFromAt are the places of their entries.
+	envAt, envFromAt []model.Span
 }
 
 // builder makes one workload.
@@ -54,7 +56,7 @@ func (r *reader) workload(o *object, t podTemplate, many bool) *draft {
 		Kind: o.kind, APIVersion: o.apiVersion, Namespace: o.namespace, Name: o.name, File: d.file.Path,
 		Labels: stringMap(t.meta, "metadata", "labels"), Annotations: stringMap(t.meta, "metadata", "annotations"),
 		ObjectLabels: stringMap(o.node, "metadata", "labels"), ObjectAnnotations: stringMap(o.node, "metadata", "annotations"),
-		TemplatePath: t.path, PodSpecPath: t.specPath, Fields: model.Fields{}, Containers: []*model.Container{},
+		TemplatePath: t.path, PodSpecPath: t.specPath, Fields: make(model.Fields, 24), Containers: []*model.Container{},
 	}
 	w.ID = o.kind + "/" + o.name
 	if o.namespace != "" {
@@ -169,7 +171,7 @@ func (b *builder) container(list string, i int, n *yaml.Node) {
 	} else {
 		d.value(nil, nil, n, reflect.ValueOf(typed).Elem())
 	}
-	c := &model.Container{Name: typed.Name, Image: typed.Image, Kind: model.Main, Fields: model.Fields{}, Probes: []*model.Probe{}}
+	c := &model.Container{Name: typed.Name, Image: typed.Image, Kind: model.Main, Fields: make(model.Fields, 24), Probes: []*model.Probe{}}
 	switch list {
 	case "initContainers":
 		c.Kind = model.Init
@@ -212,7 +214,8 @@ func (b *builder) container(list string, i int, n *yaml.Node) {
 	b.containerProblems(c, d.problems)
 	byStart(c.Invalid)
 	b.w.Containers = append(b.w.Containers, c)
-	b.out.containers = append(b.out.containers, draftContainer{c, typed, n, doc})
+	c.Command, c.Args = typed.Command, typed.Args
+	b.out.containers = append(b.out.containers, draftContainer{c, typed.Env, typed.EnvFrom, doc.envSpans(n, "env"), doc.envSpans(n, "envFrom")})
 }
 
 // problemsBelow are the problems at or below a key, their paths relative to it; "" is the key itself.
