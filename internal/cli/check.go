@@ -57,7 +57,7 @@ func (c *command) check() *cobra.Command {
 	return cmd
 }
 
-// shownLevel and failLevel: --fail-on is warning and --show is info under the strict profile; --show is never above
+// levelsOf are the levels of --show and --fail-on: --fail-on is warning and --show is info under the strict profile; --show is never above
 // --fail-on, so that what fails a run is seen.
 func (f *checkFlags) levelsOf() (show, failOn lint.Level, err error) {
 	if f.profile == "strict" {
@@ -107,7 +107,10 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	if f.showFiles {
 		return c.showFiles(ctx, o)
 	}
+	line := c.startProgress(f.quiet)
+	o.Progress = line.set
 	r, err := engine.Run(ctx, o)
+	line.end()
 	if err != nil {
 		return checkError(err)
 	}

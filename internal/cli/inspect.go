@@ -20,7 +20,10 @@ func (c *command) inspect() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			line := c.startProgress(false)
+			o.Progress = line.set
 			r, err := engine.Read(cmd.Context(), o)
+			line.end()
 			if err != nil {
 				return err
 			}

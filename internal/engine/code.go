@@ -28,6 +28,7 @@ type goSide struct {
 func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, paths []string) error {
 	side := &goSide{}
 	if dirs := goDirs(o, m, paths); len(dirs) > 0 && !o.NoGo {
+		o.progress("reading Go code in %s", count(len(dirs), "folder"))
 		var err error
 		crash := guard("reading the Go code", func() { side, err = loadGo(ctx, in.result.Set, dirs, o.Offline) })
 		if err != nil {
@@ -48,6 +49,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 		in.programs[p.Package] = p
 	}
 	g := &guarded{analysis: side.code}
+	o.progress("joining %s with %s", count(len(m.Workloads), "workload"), count(len(in.result.Programs), "program"))
 	if crash := guard("joining probes and code", func() { join(in, o, m, g) }); crash != nil {
 		in.result.Crashes = append(in.result.Crashes, *crash)
 	}

@@ -38,6 +38,14 @@ type Options struct {
 	Exclude func(rel string) bool
 	// NoSilencing lets rules speak although another one spoke ("One cause, one finding"): for the tests of one rule.
 	NoSilencing bool
+	// Progress is told which stage begins; nil for nobody.
+	Progress func(stage string)
+}
+
+func (o *Options) progress(format string, args ...any) {
+	if o.Progress != nil {
+		o.Progress(fmt.Sprintf(format, args...))
+	}
 }
 
 // Result is what a run read and found.
@@ -79,6 +87,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	r := in.result
+	o.progress("judging %s", count(len(r.Workloads), "workload"))
 	j := &judge{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing}
 	found, err := j.all(ctx)
 	if err != nil {

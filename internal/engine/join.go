@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/probelint/probelint/analyzer/endpoint"
 	"github.com/probelint/probelint/analyzer/load"
 	"github.com/probelint/probelint/internal/link"
 	"github.com/probelint/probelint/internal/manifest"
@@ -15,7 +16,7 @@ func loadGo(ctx context.Context, set *source.Set, dirs []string, offline bool) (
 	if err != nil {
 		return nil, err
 	}
-	return &goSide{packages: len(code.Packages), limits: code.Limits, findings: code.Findings}, nil
+	return &goSide{code: endpoint.Analyze(ctx, code), packages: len(code.Packages), limits: code.Limits, findings: code.Findings}, nil
 }
 
 // join lets package link fill the endpoints of the probes, and keeps which program runs in which container.

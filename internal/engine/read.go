@@ -48,6 +48,7 @@ func read(ctx context.Context, o *Options) (*input, error) {
 		o.Root = rootOf(abs, o.WorkingDir)
 	}
 	set := source.NewSet(o.Root)
+	o.progress("reading manifests")
 	m, err := manifest.Read(ctx, set, manifest.Options{Paths: abs, Stdin: o.Stdin, Exclude: o.Exclude})
 	if err != nil {
 		return nil, fmt.Errorf("reading manifests: %w", err)
