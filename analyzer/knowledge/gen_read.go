@@ -50,6 +50,8 @@ type entry struct {
 	// health libraries
 	Paths         map[string]string
 	TimeoutScope  string `yaml:"timeout_scope"`
+	TimeoutRace   bool   `yaml:"timeout_race"`
+	CheckCtx      string `yaml:"check_ctx"`
 	Cached        string
 	CacheSeconds  float64 `yaml:"cache_seconds"`
 	Aggregate     string

@@ -128,8 +128,8 @@ func (k *knowledge) healthTables() (rows []row, libraries []string) {
 	})
 	for _, e := range k.health.Entries {
 		p := e.Paths
-		libraries = append(libraries, fmt.Sprintf("%q, %q, %q, %q, %q, %q, %s, %q, %q, %s, %q, %q, %d, %v, %v, %s", e.ID, p["liveness"], p["readiness"], p["startup"], p["health"], p["grpc"],
-			num(e.TimeoutSeconds), e.TimeoutScope, e.Cached, num(e.CacheSeconds), e.Aggregate, e.LeaksError, e.FailureStatus, e.Static, e.ReadyHasLive, timeouts(e.Timeouts)))
+		libraries = append(libraries, fmt.Sprintf("%q, %q, %q, %q, %q, %q, %s, %q, %v, %q, %q, %s, %q, %q, %d, %v, %v, %s", e.ID, p["liveness"], p["readiness"], p["startup"], p["health"], p["grpc"],
+			num(e.TimeoutSeconds), e.TimeoutScope, e.TimeoutRace, e.CheckCtx, e.Cached, num(e.CacheSeconds), e.Aggregate, e.LeaksError, e.FailureStatus, e.Static, e.ReadyHasLive, timeouts(e.Timeouts)))
 	}
 	slices.Sort(libraries)
 	return rows, libraries

@@ -79,6 +79,10 @@ type HealthLibrary struct {
 	// TimeoutSeconds is the library's own limit by default, 0: none; TimeoutScope "check" (each) or "all" (together).
 	TimeoutSeconds float64
 	TimeoutScope   string
+	// TimeoutRace: that limit, or the library's own timeout wrapper, stops waiting without ending the context of the check.
+	TimeoutRace bool
+	// CheckCtx is the context that a check is given: "request", "background", "none" or "" where it is not known.
+	CheckCtx string
 	// Cached is "no", "ttl" (for CacheSeconds), "background" (no check runs in the request), "state" (a status that the
 	// program sets) or "" where it is not known.
 	Cached       string

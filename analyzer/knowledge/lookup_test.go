@@ -154,6 +154,20 @@ func TestLookupRouter(t *testing.T) {
 	if r, _ := LookupRouterInfo("fiber.v2"); r.ReturnedError != "text" || r.CtxDetached != "Ctx" {
 		t.Errorf("fiber = %+v", r)
 	}
+	for path, name := range map[string]string{"github.com/gin-gonic/gin": "Context", "github.com/gofiber/fiber/v2": "Ctx", "github.com/gofiber/fiber/v3": "Ctx", "github.com/valyala/fasthttp": "RequestCtx"} {
+		if _, ok := DetachedCtx(path, name); !ok {
+			t.Errorf("%s.%s is taken for a context with a deadline", path, name)
+		}
+	}
+	if r, ok := DetachedCtx("net/http", "Request"); ok {
+		t.Errorf("http.Request = %+v", r)
+	}
+	if c, ok := LookupRouter("github.com/gofiber/fiber/v2", "Ctx", "UserContext"); !ok || c.Role != RouterCtx || !c.Detached {
+		t.Errorf("fiber UserContext = %+v", c)
+	}
+	if c, _ := LookupRouter("net/http", "Request", "Context"); c.Role != RouterCtx || c.Detached {
+		t.Errorf("Request.Context = %+v", c)
+	}
 	// Every function that registers for one method says which.
 	for _, c := range Default().Routes {
 		if m := verbOf(c.Name); m != "" && (c.Role == RouterRegister || c.Role == RouterPattern) && c.MethodName != m {
@@ -195,13 +209,13 @@ func TestLookupHealth(t *testing.T) {
 	}
 	for _, c := range []HealthLibrary{
 		{ID: "alexliesenfeld-health", TimeoutSeconds: 10, TimeoutScope: "all", Cached: "ttl", CacheSeconds: 1, LeaksError: "yes"},
-		{ID: "hellofresh-health-go", TimeoutSeconds: 2, TimeoutScope: "check", Cached: "no", LeaksError: "yes"},
+		{ID: "hellofresh-health-go", TimeoutSeconds: 2, TimeoutScope: "check", TimeoutRace: true, CheckCtx: "request", Cached: "no", LeaksError: "yes"},
 		{ID: "heptiolabs-healthcheck", Cached: "no", LeaksError: "query"},
 		{ID: "etherlabsio-healthcheck", TimeoutSeconds: 30, TimeoutScope: "all", Cached: "no", LeaksError: "yes"},
 		{ID: "go-sundheit", Cached: "background", LeaksError: "yes"},
 	} {
 		got, ok := LookupHealthLibrary(c.ID)
-		if !ok || got.TimeoutSeconds != c.TimeoutSeconds || got.TimeoutScope != c.TimeoutScope || got.Cached != c.Cached || got.CacheSeconds != c.CacheSeconds || got.LeaksError != c.LeaksError {
+		if !ok || got.TimeoutSeconds != c.TimeoutSeconds || got.TimeoutScope != c.TimeoutScope || got.Cached != c.Cached || c.CheckCtx != "" && (got.CheckCtx != c.CheckCtx || got.TimeoutRace != c.TimeoutRace) || got.CacheSeconds != c.CacheSeconds || got.LeaksError != c.LeaksError {
 			t.Errorf("%s = %+v", c.ID, got)
 		}
 	}

@@ -120,5 +120,23 @@ func (b *Base) LookupRouterInfo(id string) (Router, bool) {
 	return Router{}, false
 }
 
+// DetachedCtx reports whether a type of a web framework is a context.Context without a deadline or cancellation of its own,
+// and which framework: passing it to a call bounds nothing. Router.CtxIf names the setting that changes it.
+func (b *Base) DetachedCtx(path, name string) (Router, bool) {
+	for l := b; l != nil; l = l.below {
+		p := l.pkg(path)
+		if p == nil || p.routes.lo == p.routes.hi {
+			continue
+		}
+		if r, ok := b.LookupRouterInfo(l.Routes[p.routes.lo].Router); ok && r.CtxDetached == name {
+			return r, true
+		}
+	}
+	return Router{}, false
+}
+
+// DetachedCtx asks [Default].
+func DetachedCtx(path, name string) (Router, bool) { return Default().DetachedCtx(path, name) }
+
 // LookupRouterInfo asks [Default].
 func LookupRouterInfo(id string) (Router, bool) { return Default().LookupRouterInfo(id) }
