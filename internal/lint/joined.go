@@ -139,6 +139,15 @@ func (p *Pass) AskedLabel() (Label, bool) {
 	return Label{Span: span, Text: text}, true
 }
 
+// TargetLabel shows what the manifest asks, without the interval.
+func (p *Pass) TargetLabel() (Label, bool) {
+	span := p.TargetSpan()
+	if span.IsZero() {
+		return Label{}, false
+	}
+	return Label{Span: span, Text: fmt.Sprintf("asked by the %s probe", p.Probe.Role)}, true
+}
+
 // ServedLabel shows the registration of the handler.
 func (p *Pass) ServedLabel() (Label, bool) {
 	e := p.Endpoint

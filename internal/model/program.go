@@ -1,5 +1,7 @@
 package model
 
+import "strings"
+
 // Program is a Go main package and what is known of its life.
 type Program struct {
 	Package  string    `json:"package"` // import path
@@ -16,6 +18,19 @@ type Program struct {
 	// Facts for single rules; facts.go says when each is set. Warmup is that of the whole program.
 	Warmup    *Warmup            `json:"-"`
 	Unawaited *UnawaitedShutdown `json:"-"`
+}
+
+// Name is the program's name as people call its binary: the last element of the import path without a major version.
+func (p *Program) Name() string {
+	path := p.Package
+	for {
+		i := strings.LastIndexByte(path, '/')
+		last := path[i+1:]
+		if i < 0 || len(last) < 2 || last[0] != 'v' || strings.Trim(last[1:], "0123456789") != "" {
+			return last
+		}
+		path = path[:i]
+	}
 }
 
 // Server is one listener of a program.
