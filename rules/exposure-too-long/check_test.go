@@ -12,7 +12,7 @@ func TestStoredVerdict(t *testing.T) {
 	e := &model.Endpoint{Cache: &model.Cache{Seconds: 60, Known: true, Kind: "background", Span: ruletest.Code(50)}}
 	ruletest.Want(t, Rule, ruletest.Pass(model.Readiness, e), lint.Finding{
 		Level: lint.Warning, Certainty: model.Proven,
-		Title:   "readiness probe of `shop` leaves a hung instance in rotation for up to 92s",
+		Title:   "readiness probe of `shop` notices a hung instance after up to 92s",
 		Primary: lint.Label{Span: ruletest.Yaml(26), Text: "3 hangs, 10s apart: out of rotation after 22s to 32s"},
 		Labels: []lint.Label{
 			{Span: ruletest.Yaml(25), Text: "a hung attempt lasts 2s"},
@@ -38,18 +38,18 @@ func TestBudgets(t *testing.T) {
 	}{
 		"defaults": {role: model.Readiness},
 		"defaults, strict": {role: model.Readiness, profile: "strict", want: []string{
-			"warning proven readiness probe of `shop` leaves a hung instance in rotation for up to 32s",
+			"warning proven readiness probe of `shop` notices a hung instance after up to 32s",
 		}},
 		"target of the strict profile": {role: model.Readiness, profile: "strict", edit: func(p *model.Probe) { p.PeriodSeconds, p.FailureThreshold = 5, 2 }},
 		"exactly the budget":           {role: model.Readiness, cache: 13},
-		"a second over":                {role: model.Readiness, cache: 14, want: []string{"warning proven readiness probe of `shop` leaves a hung instance in rotation for up to 46s"}},
-		"liveness":                     {role: model.Liveness, edit: func(p *model.Probe) { p.FailureThreshold = 12 }, want: []string{"info proven liveness probe of `shop` leaves a hung container running for up to 122s"}},
+		"a second over":                {role: model.Readiness, cache: 14, want: []string{"warning proven readiness probe of `shop` notices a hung instance after up to 46s"}},
+		"liveness":                     {role: model.Liveness, edit: func(p *model.Probe) { p.FailureThreshold = 12 }, want: []string{"info proven liveness probe of `shop` notices a hung container after up to 122s"}},
 		"liveness below":               {role: model.Liveness, edit: func(p *model.Probe) { p.FailureThreshold = 11 }},
 		"startup":                      {role: model.Startup, edit: func(p *model.Probe) { p.FailureThreshold = 100 }},
 		"not readable":                 {role: model.Readiness, edit: func(p *model.Probe) { p.FailureThreshold, p.Unknown = 100, []string{"timeoutSeconds"} }},
-		"likely link":                  {role: model.Readiness, cache: 60, edit: func(p *model.Probe) { p.Certainty = model.Likely }, want: []string{"warning likely readiness probe of `shop` leaves a hung instance in rotation for up to 92s"}},
+		"likely link":                  {role: model.Readiness, cache: 60, edit: func(p *model.Probe) { p.Certainty = model.Likely }, want: []string{"warning likely readiness probe of `shop` notices a hung instance after up to 92s"}},
 		"the product is over, too": {role: model.Readiness, edit: func(p *model.Probe) { p.PeriodSeconds, p.TimeoutSeconds, p.FailureThreshold = 1, 15, 60 }, want: []string{
-			"warning proven readiness probe of `shop` leaves a hung instance in rotation for up to 901s",
+			"warning proven readiness probe of `shop` notices a hung instance after up to 901s",
 		}},
 		"timeout-exceeds-period explains it": {role: model.Readiness, edit: func(p *model.Probe) { p.PeriodSeconds, p.TimeoutSeconds = 1, 20 }},
 	} {

@@ -48,16 +48,16 @@ func check(p *lint.Pass) {
 	}
 	f := lint.Finding{Level: level, Certainty: model.Proven}
 	worst := kubelet.Seconds(hang.Worst)
-	after := "for up to " + worst
+	after := "after up to " + worst
 	if age > 0 {
 		f.Certainty = p.LinkCertainty()
-		after = "for up to " + kubelet.Seconds(hang.Worst+age)
+		after = "after up to " + kubelet.Seconds(hang.Worst+age)
 	}
 	switch p.Probe.Role {
 	case model.Readiness:
-		f.Title = lint.Title("%s leaves a hung instance in rotation "+after, p.Subject())
+		f.Title = lint.Title("%s notices a hung instance "+after, p.Subject())
 	default:
-		f.Title = lint.Title("%s leaves a hung container running "+after, p.Subject())
+		f.Title = lint.Title("%s notices a hung container "+after, p.Subject())
 	}
 	f.Primary, f.Labels = labels(p, t, hang)
 	f.Notes = append(f.Notes, fmt.Sprintf(

@@ -45,11 +45,11 @@ func check(p *lint.Pass) {
 		f.Level = lint.Warning
 	}
 	delay, period := words.Secs(t.InitialDelay), words.Secs(t.Period)
-	f.Title = lint.Title("%s first asks after "+kubelet.Seconds(first.Worst)+", not after "+delay, p.Subject())
+	f.Title = lint.Title("%s first asks after "+kubelet.Seconds(first.Worst)+", not "+delay, p.Subject())
 	at := "rounded up to the next multiple of " + period
 	note := "a readiness probe ticks from the container's start, so its delay ends with a whole period: " + words.Secs(lost) + " lost at each start"
 	if pr.Role != model.Readiness {
-		f.Title = lint.Title("%s first asks up to "+kubelet.Seconds(first.Worst)+" after the start, not after "+delay, p.Subject())
+		f.Title = lint.Title("%s first asks up to "+kubelet.Seconds(first.Worst)+" after the start, not "+delay, p.Subject())
 		at = "first attempt " + kubelet.Span(first) + " after the start"
 		note = "the worker ticks every " + period + " from the pod's admission on; the first tick behind the delay can be a period late"
 	}

@@ -56,11 +56,15 @@ func check(p *lint.Pass) {
 		kill, remove := kubelet.TimingOf(live), kubelet.TimingOf(ready)
 		first, last := kill.DetectFast().Best, remove.DetectHang().Worst
 		f.Labels = append(f.Labels, lint.Labels(pl.DetectLabel, pr.DetectLabel)...)
-		if first >= last+margin {
+		switch {
+		case first >= last+margin:
 			f.Level = lint.Info
 			f.Notes = append(f.Notes, fmt.Sprintf("out of rotation %s at the latest, restarted %s at the earliest: the fault has at least %s to pass",
 				kubelet.Seconds(last), kubelet.Seconds(first), kubelet.Seconds(first-last)))
-		} else {
+		case first >= last:
+			f.Notes = append(f.Notes, fmt.Sprintf("out of rotation %s at the latest, restarted %s at the earliest: %s for the removal to help",
+				kubelet.Seconds(last), kubelet.Seconds(first), kubelet.Seconds(first-last)))
+		default:
 			f.Notes = append(f.Notes, fmt.Sprintf("in rotation for up to %s, restarted from %s on: the restart comes where the removal alone was wanted",
 				kubelet.Seconds(last), kubelet.Seconds(first)))
 		}
@@ -73,8 +77,11 @@ func check(p *lint.Pass) {
 // help says what restart window the removal needs, since another endpoint for liveness is for the author to write.
 func help(ready *model.Probe, kill kubelet.Timing, last float64) string {
 	ask := "a liveness endpoint that only says whether this process still runs"
-	if ready.Kind == model.Exec || ready.Kind == model.TCPSocket {
-		ask = "a liveness probe that only says whether this process still runs"
+	switch ready.Kind {
+	case model.Exec:
+		ask = "a liveness command that only says whether this process still runs"
+	case model.TCPSocket:
+		ask = "a readiness probe of an answer, not of the open port"
 	}
 	// (F-1)P >= last + margin, by the period that is written.
 	f := int((last+margin)/float64(kill.Period)) + 1
@@ -141,6 +148,9 @@ func asked(pr *model.Probe) string {
 	case model.HTTPGet:
 		return lint.Quote(pr.Target.Path)
 	case model.GRPC:
+		if pr.Target.Service == "" {
+			return "gRPC health on port " + lint.Quote(words.Port(pr))
+		}
 		return "gRPC service " + lint.Quote(pr.Target.Service)
 	case model.TCPSocket:
 		return "port " + lint.Quote(words.Port(pr))

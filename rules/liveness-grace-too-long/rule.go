@@ -39,7 +39,7 @@ func check(p *lint.Pass) {
 	}
 	f := lint.Finding{
 		Level: lint.Warning, Certainty: model.Proven,
-		Title:   lint.Title("a hung container of %s is killed "+kubelet.Seconds(stop.StopMax())+" after its liveness probe failed", words.Container(w, p.Container)),
+		Title:   lint.Title("%s is killed "+kubelet.Seconds(stop.StopMax())+" after its liveness probe finds it hung", words.Container(w, p.Container)),
 		Primary: lint.Label{Span: pr.Span, Text: "no `terminationGracePeriodSeconds` of its own: the pod's"},
 		Notes: []string{"a process that hangs does not act on SIGTERM; it keeps its memory and its locks until SIGKILL, " +
 			"and the pod stays in rotation as long as its readiness probe succeeds"},

@@ -70,7 +70,7 @@ func report(p *lint.Pass, at place, i model.Invalid) {
 	if i.Rejected {
 		f.Notes = append(f.Notes, "the API server rejects the whole object: what runs in the cluster stays what it was")
 	} else {
-		f.Notes = append(f.Notes, "it has no effect"+instead(at.probe, i.Rename)+"; the API server's only word is a warning that `kubectl apply` prints and most pipelines hide")
+		f.Notes = append(f.Notes, "it has no effect"+instead(at.probe, i.Rename)+"; the API server drops it with a warning, and only a client that asks for strict validation, as kubectl does, refuses it")
 	}
 	if i.Rename != "" {
 		f.Help = lint.Quote(i.Rename) + " is the field's name"

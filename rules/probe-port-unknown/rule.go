@@ -41,7 +41,7 @@ func check(p *lint.Pass) {
 	name := pr.Target.PortName
 	f := lint.Finding{
 		Level: lint.Error, Certainty: model.Proven,
-		Title:   lint.Title("%s names port %s, which the container does not have", p.Subject(), lint.Quote(name)),
+		Title:   lint.Title("%s names port %s, which is no port of its container", p.Subject(), lint.Quote(name)),
 		Primary: lint.Label{Span: words.PortSpan(pr), Text: lint.Text("container %s has no port of this name", lint.Quote(p.Container.Name))},
 		Notes:   []string{"the API server accepts the name; each attempt ends in an error, and the kubelet discards errors: " + consequence(pr.Role)},
 	}

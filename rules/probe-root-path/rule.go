@@ -28,7 +28,7 @@ func check(p *lint.Pass) {
 	}
 	f := lint.Finding{
 		Level: lint.Info, Certainty: model.Proven,
-		Title:   lint.Title("%s asks `/`, which is no health endpoint by its name", p.Subject()),
+		Title:   lint.Title("%s asks the front page, `/`", p.Subject()),
 		Primary: lint.Label{Span: p.TargetSpan(), Text: "the front page answers for the health"},
 		Notes:   []string{"any answer from 200 to 399 counts as healthy, a redirect to a login page and a static page included"},
 		Help:    "a path that is served for this probe alone says what it checks",

@@ -37,7 +37,7 @@ func check(p *lint.Pass) {
 	t := kubelet.TimingOf(pr)
 	f := lint.Finding{
 		Level: lint.Info, Certainty: model.Proven,
-		Title:   lint.Title("%s has no timeout of its own and gets the default of 1s", p.Subject()),
+		Title:   lint.Title("%s has no `timeoutSeconds` and gets 1s", p.Subject()),
 		Primary: lint.Label{Span: pr.Span, Text: "no `timeoutSeconds`: the kubelet gives up after 1s"},
 	}
 	counted := words.Known(pr, "failureThreshold", "periodSeconds")

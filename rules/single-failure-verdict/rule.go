@@ -39,14 +39,14 @@ func check(p *lint.Pass) {
 		if t.Timeout > 1 {
 			f.Level = lint.Warning
 		}
-		f.Title = lint.Title("one failed attempt of the %s takes it out of rotation", p.Subject())
+		f.Title = lint.Title("one failed readiness probe takes %s out of rotation", words.Container(p.Workload, p.Container))
 		f.Notes = append(f.Notes, fmt.Sprintf("%s is enough; back in rotation %s later",
 			slow, kubelet.Span(t.Recover())))
 	case model.Liveness:
-		f.Title = lint.Title("one failed attempt of the %s restarts the container", p.Subject())
+		f.Title = lint.Title("one failed liveness probe restarts %s", words.Container(p.Workload, p.Container))
 		f.Notes = append(f.Notes, slow+" is enough: a pause of the garbage collector or of the node restarts a process that works")
 	default:
-		f.Title = lint.Title("one failed attempt of the %s kills the container", p.Subject())
+		f.Title = lint.Title("one failed startup probe kills %s", words.Container(p.Workload, p.Container))
 		f.Notes = append(f.Notes, fmt.Sprintf("the first attempt comes %s after the container's start, and it is the last one",
 			kubelet.Span(t.FirstProbe(model.Startup))))
 	}

@@ -32,7 +32,7 @@ func check(p *lint.Pass) {
 	}
 	p.Report(lint.Finding{
 		Level: lint.Warning, Certainty: model.Proven,
-		Title:   lint.Title("%s only opens a connection to a port that speaks "+protocol, p.Subject()),
+		Title:   lint.Title("%s only connects to a port that speaks "+protocol, p.Subject()),
 		Primary: lint.Label{Span: words.PortSpan(p.Probe), Text: "the kernel accepts for a process that never does"},
 		Labels:  []lint.Label{because},
 		Notes:   []string{"ready as soon as the port is open: while the process loads, when all its workers hang, and as long as each request fails"},

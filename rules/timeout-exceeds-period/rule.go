@@ -44,7 +44,7 @@ func check(p *lint.Pass) {
 		if p.Probe.Role == model.Readiness && counted && t.DetectHang().Worst > longest {
 			f.Level = lint.Error
 		}
-		f.Title = lint.Title(fmt.Sprintf("%%s waits %s for an answer, longer than its period of %s", words.Secs(t.Timeout), words.Secs(t.Period)), p.Subject())
+		f.Title = lint.Title(fmt.Sprintf("%%s waits %s, longer than its period of %s", words.Secs(t.Timeout), words.Secs(t.Period)), p.Subject())
 	}
 	f.Primary, f.Labels = words.Primary(p,
 		fmt.Sprintf("the period is %s, the timeout %s", words.Secs(t.Period), words.Secs(t.Timeout)),
