@@ -164,13 +164,19 @@ func (l *loader) checkFirst(n *node) {
 		ast.Inspect(f, func(x ast.Node) bool {
 			if call, ok := x.(*ast.CallExpr); ok {
 				p.calls++
-				if tv, ok := p.Info.Types[call.Fun]; ok && tv.Type != nil && tv.Type != types.Typ[types.Invalid] {
+				// Of a constant call of a built-in function only the result is recorded.
+				if known(p.Info, call.Fun) || known(p.Info, call) {
 					p.typed++
 				}
 			}
 			return true
 		})
 	}
+}
+
+func known(info *types.Info, e ast.Expr) bool {
+	tv, ok := info.Types[e]
+	return ok && tv.Type != nil && tv.Type != types.Typ[types.Invalid]
 }
 
 // goVersion is the language version to check with: that of the module, but no newer than the type checker knows.

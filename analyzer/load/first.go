@@ -82,8 +82,7 @@ func (l *loader) walk(r root) []*node {
 			return nil
 		}
 		if name != r.dir {
-			base := d.Name()
-			if base == "testdata" || base == "vendor" || base == "node_modules" || base[0] == '_' || base[0] == '.' || isFile(filepath.Join(name, "go.mod")) {
+			if skipDir(name, d.Name()) {
 				return fs.SkipDir
 			}
 			if r.mod.ignores(name) {
@@ -231,7 +230,7 @@ func (l *loader) assemble(n *node, files []*firstFile) {
 		count[f.ast.Name.Name]++
 	}
 	if len(good) == 0 {
-		n.miss = &miss{module: n.mod.path, why: "no file of the package could be read"}
+		n.miss = &miss{why: "no file of the package could be read"}
 		return
 	}
 	p := &Package{Path: n.path, Dir: l.set.Rel(n.dir), Module: n.mod.path}

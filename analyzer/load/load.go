@@ -133,7 +133,7 @@ func Load(ctx context.Context, o Options) (*Result, error) {
 	for i, d := range o.Dirs {
 		dirs[i] = filepath.Clean(d)
 	}
-	p := &planner{env: l.env, disk: l.disk, mods: map[string]*gomod{}, works: modWorks{}}
+	p := &planner{env: l.env, disk: l.disk, mods: map[string]*gomod{}, works: modWorks{}, rel: l.set.Rel}
 	roots := p.plan(dirs)
 	l.limits = p.limits
 

@@ -2,7 +2,6 @@ package load
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,7 +60,7 @@ func (g *graph) resolve(path string) (dir string, m *module, missing *miss) {
 			if len(g.disk.goFiles(dir)) > 0 {
 				return dir, m, nil
 			}
-			missing = &miss{module: p, why: "the package has no Go file (generated code?)"}
+			missing = &miss{why: "the package has no Go file, so its code is generated or absent"}
 		}
 	}
 	for _, v := range g.vendor {
@@ -81,7 +80,7 @@ func (g *graph) resolve(path string) (dir string, m *module, missing *miss) {
 				continue
 			}
 			if m.dir == "" {
-				if missing == nil || missing.module != m.name() {
+				if missing == nil {
 					missing = &miss{module: m.name(), why: "its module is not in the module cache"}
 				}
 				continue
@@ -216,6 +215,7 @@ type planner struct {
 	disk   *disk
 	mods   map[string]*gomod // by directory; nil where there is none
 	works  modWorks
+	rel    func(string) string // the name of a file in messages
 	limits limits
 }
 
@@ -320,21 +320,37 @@ func (p *planner) read(dir string) *gomod {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			p.limits.add("reading "+name, err.Error())
+			p.limits.add("reading "+p.rel(name), err.Error())
 		}
 		return nil
 	}
-	f, err := modfile.Parse(name, data, nil)
-	if err != nil {
-		p.limits.add(fmt.Sprintf("%s was read in part", name), firstLine(err.Error()))
-		if f, err = modfile.ParseLax(name, data, nil); err != nil {
-			f = &modfile.File{}
-		}
-	}
-	m := &gomod{dir: dir, file: f}
+	m := &gomod{dir: dir, file: p.parse(p.rel(name), data)}
 	m.work = p.findWork(dir)
 	p.mods[dir] = m
 	return m
+}
+
+// parse reads a go.mod without the lines that are wrong, and says which was the first.
+func (p *planner) parse(name string, data []byte) *modfile.File {
+	lines := strings.Split(string(data), "\n")
+	for try := 0; ; try++ {
+		f, err := modfile.Parse(name, []byte(strings.Join(lines, "\n")), nil)
+		if err == nil {
+			return f
+		}
+		if try == 0 {
+			p.limits.add(name+" was read in part", firstLine(err.Error()))
+		}
+		var list modfile.ErrorList
+		if !errors.As(err, &list) || try == 20 {
+			return &modfile.File{}
+		}
+		for _, e := range list {
+			if e.Pos.Line > 0 && e.Pos.Line <= len(lines) {
+				lines[e.Pos.Line-1] = ""
+			}
+		}
+	}
 }
 
 // findWork is the go.work that uses the module in dir, "" where none does.
@@ -350,9 +366,9 @@ func (p *planner) findWork(dir string) string {
 		if _, ok := p.works[name]; !ok {
 			p.works[name] = nil
 			if data, err := os.ReadFile(name); err == nil {
-				w, err := modfile.ParseWork(name, data, nil)
+				w, err := modfile.ParseWork(p.rel(name), data, nil)
 				if err != nil {
-					p.limits.add(name+" was not read", firstLine(err.Error()))
+					p.limits.add(p.rel(name)+" was not read", firstLine(err.Error()))
 				}
 				p.works[name] = w
 			}
@@ -389,16 +405,6 @@ func under(dir, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, filepath.FromSlash(path))
-}
-
-// adhoc makes a directory without go.mod a module of its own.
-func (p *planner) adhoc(dir string) *graph {
-	m := &module{path: filepath.Base(dir), dir: dir, first: true}
-	g := &graph{mains: []*module{m}, firsts: map[string]*module{m.path: m}, reqs: map[string]*module{}, adhoc: true, disk: p.disk, cache: p.env.modcache}
-	if v := filepath.Join(dir, "vendor"); isDir(v) {
-		g.vendor = []string{v}
-	}
-	return g
 }
 
 // graph joins the go.mod files of modules that are analysed together.
