@@ -23,9 +23,13 @@ import (
 	probeemptyuseragent "github.com/probelint/probelint/rules/probe-empty-user-agent"
 	probefieldinvalid "github.com/probelint/probelint/rules/probe-field-invalid"
 	probehostset "github.com/probelint/probelint/rules/probe-host-set"
+	probemethodmismatch "github.com/probelint/probelint/rules/probe-method-mismatch"
+	probepathunregistered "github.com/probelint/probelint/rules/probe-path-unregistered"
+	probeportnotlistened "github.com/probelint/probelint/rules/probe-port-not-listened"
 	probeportunknown "github.com/probelint/probelint/rules/probe-port-unknown"
 	proberolesswapped "github.com/probelint/probelint/rules/probe-roles-swapped"
 	proberootpath "github.com/probelint/probelint/rules/probe-root-path"
+	probeschememismatch "github.com/probelint/probelint/rules/probe-scheme-mismatch"
 	probetimeoutdefault "github.com/probelint/probelint/rules/probe-timeout-default"
 	readinessalwaysok "github.com/probelint/probelint/rules/readiness-always-ok"
 	readinessshareddependency "github.com/probelint/probelint/rules/readiness-shared-dependency"
@@ -59,9 +63,13 @@ func All() []*lint.Rule {
 		probeemptyuseragent.Rule,
 		probefieldinvalid.Rule,
 		probehostset.Rule,
+		probemethodmismatch.Rule,
+		probepathunregistered.Rule,
+		probeportnotlistened.Rule,
 		probeportunknown.Rule,
 		proberolesswapped.Rule,
 		proberootpath.Rule,
+		probeschememismatch.Rule,
 		probetimeoutdefault.Rule,
 		readinessalwaysok.Rule,
 		readinessshareddependency.Rule,

@@ -141,7 +141,7 @@ func (a *attempt) missPort(other []listener, known bool, ch *choice, port int) {
 		}
 		if !o.addr.Certain || o.unsure {
 			m.Grade = model.MissPossible
-			m.Unresolved = ifElse(o.addr.Name != "", o.addr.Name+" may be set from outside the input", "an address with several values")
+			m.Unresolved = ifElse(o.addr.Name != "", o.addr.Name+" can be set from outside the input", "an address with several values")
 		}
 		if o.addr.From == values.FromDefault && !ch.imageSeen {
 			m.Assumed = true

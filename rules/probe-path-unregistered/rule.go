@@ -1,0 +1,90 @@
+// Package probepathunregistered is the rule probe-path-unregistered.
+package probepathunregistered
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
+)
+
+//go:embed doc.md
+var doc string
+
+// Rule is probe-path-unregistered.
+var Rule = &lint.Rule{
+	Name:     "probe-path-unregistered",
+	Level:    lint.Error,
+	Sees:     []lint.Sees{lint.Link},
+	Scope:    lint.PerProbe,
+	Doc:      doc,
+	Check:    check,
+	Silences: words.ContentRules,
+}
+
+func check(p *lint.Pass) {
+	m := words.Missed(p, model.MissPath, model.MissNoServer)
+	if m == nil || p.Probe.Kind != model.HTTPGet {
+		return
+	}
+	level, certainty, unresolved := words.Graded(m)
+	asked, program := lint.Quote(p.Path()), words.Program(m.Program)
+	f := lint.Finding{Level: level, Certainty: certainty}
+	text := lint.Text("no route of %s has this path", program)
+	switch {
+	case m.Kind == model.MissNoServer:
+		f.Title = lint.Title("%s asks for %s, and %s opens no server", p.Subject(), asked, program)
+		text = lint.Text("%s opens no server", program)
+		f.Notes = append(f.Notes, "each attempt is refused, which is a failure: "+words.NeverSucceeds(p))
+		f.Help = "serve " + asked + " from this program, or probe the one that serves it"
+	case m.CatchAll != nil && m.CatchAllStatus < 400:
+		f.Title = lint.Title("%s asks for %s, and the catch-all %s answers", p.Subject(), asked, lint.Quote(m.CatchAll.Pattern))
+		f.Notes = append(f.Notes, whatCatchAllSays(p, m))
+		f.Help = help(m, asked)
+	default:
+		f.Title = lint.Title("%s asks for %s, which no route of %s serves", p.Subject(), asked, program)
+		f.Notes = append(f.Notes, fmt.Sprintf("the answer is %d, which is a failure: %s", status(m), words.NeverSucceeds(p)))
+		f.Help = help(m, asked)
+	}
+	f.Primary = lint.Label{Span: p.TargetSpan(), Text: text}
+	catchAll := "answers every path that has no route"
+	if m.CatchAllStatus >= 400 {
+		catchAll = fmt.Sprintf("answers %d to every path that has no route", m.CatchAllStatus)
+	}
+	near := m.Near
+	if near == m.CatchAll {
+		near = nil
+	}
+	f.Labels = lint.Labels(words.ListensLabel(m), words.RouteLabel(m.CatchAll, catchAll), words.RouteLabel(near, "the nearest route"))
+	if unresolved != "" {
+		f.Notes = append(f.Notes, unresolved)
+	}
+	p.Report(f)
+}
+
+func status(m *model.Miss) int {
+	if m.CatchAllStatus >= 400 {
+		return m.CatchAllStatus
+	}
+	return 404
+}
+
+// whatCatchAllSays is the consequence of an answer that is not about health.
+func whatCatchAllSays(p *lint.Pass, m *model.Miss) string {
+	if m.Grade != model.MissProven {
+		return "what answers is a handler for whatever has no route, which can dispatch paths of its own"
+	}
+	if m.CatchAllStatus == 0 {
+		return "what answers does not look at the path, so the verdict says nothing about " + lint.Quote(p.Path())
+	}
+	return fmt.Sprintf("it answers %d to any path, so the probe passes whatever the state of the program", m.CatchAllStatus)
+}
+
+func help(m *model.Miss, asked string) string {
+	if m.Near != nil && m.Near != m.CatchAll {
+		return fmt.Sprintf("register %s, or ask for %s, which is served", asked, lint.Quote(m.Near.Pattern))
+	}
+	return "register " + asked + " on this server, or ask for a path that is served"
+}
