@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/probelint/probelint/analyzer/guess"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/model"
@@ -53,13 +55,32 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 	if crash := guard("joining probes and code", func() { join(in, o, m, g) }); crash != nil {
 		in.result.Crashes = append(in.result.Crashes, *crash)
 	}
+	in.findLoose(g)
 	in.result.Crashes = append(in.result.Crashes, g.crashes...)
-	for _, p := range in.result.Programs {
-		if !in.isBound(p) {
-			in.unbound = append(in.unbound, unbound{program: p})
+	return nil
+}
+
+// findLoose collects what of the code no manifest reaches.
+func (in *input) findLoose(code *guarded) {
+	asked := map[string]bool{} // handlers that a probe asks, by program and place
+	for _, w := range in.result.Workloads {
+		for _, c := range w.Containers {
+			for _, p := range c.Probes {
+				if e := p.Endpoint; e != nil {
+					asked[fmt.Sprintf("%s %s:%d", e.Program, e.File, e.Line)] = true
+				}
+			}
 		}
 	}
-	return nil
+	for _, p := range in.result.Programs {
+		l := loose{program: p, unbound: !in.isBound(p)}
+		l.probes = guess.Probes(code, p, func(r *model.Route) bool {
+			return asked[fmt.Sprintf("%s %s:%d", p.Package, r.HandlerSpan.File, r.HandlerSpan.Line)]
+		})
+		if l.unbound || len(l.probes) > 0 {
+			in.loose = append(in.loose, l)
+		}
+	}
 }
 
 func (in *input) isBound(p *model.Program) bool {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/probelint/probelint/internal/lint"
@@ -33,7 +34,7 @@ type judge struct {
 // all judges every workload and program. The order of the result is that of the input.
 func (j *judge) all(ctx context.Context) ([]found, error) {
 	workloads := j.in.result.Workloads
-	units := len(workloads) + len(j.in.unbound)
+	units := len(workloads) + len(j.in.loose)
 	out := make([][]found, units)
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -43,7 +44,7 @@ func (j *judge) all(ctx context.Context) ([]found, error) {
 				if i < len(workloads) {
 					out[i] = j.finish(j.workload(workloads[i]))
 				} else {
-					out[i] = j.finish(j.program(j.in.unbound[i-len(workloads)]))
+					out[i] = j.finish(j.program(j.in.loose[i-len(workloads)]))
 				}
 			}
 		})
@@ -110,13 +111,15 @@ func (j *judge) workload(w *model.Workload) []found {
 	return out
 }
 
-// program judges a program that no container was linked to, and the health endpoints of it.
-func (j *judge) program(u unbound) []found {
+// program judges what no manifest reaches of a program.
+func (j *judge) program(u loose) []found {
 	var out []found
 	for _, r := range j.chosen.rules {
 		switch r.Scope {
 		case lint.PerProgram:
-			j.run(r, found{program: u.program}, &out)
+			if u.unbound {
+				j.run(r, found{program: u.program}, &out)
+			}
 		case lint.PerProbe:
 			for _, p := range u.probes {
 				j.run(r, found{probe: p, endpoint: p.Endpoint, program: u.program}, &out)
@@ -201,18 +204,19 @@ func deref[T any](p *T) (v T) {
 
 // name is how a crash names the place.
 func (f *found) name() string {
-	s := ""
+	var parts []string
 	if f.workload != nil {
-		s = f.workload.Ref()
+		parts = append(parts, f.workload.Ref())
+	} else if f.program != nil {
+		parts = append(parts, f.program.Package)
 	}
 	if f.container != nil {
-		s += " container " + f.container.Name
+		parts = append(parts, "container "+f.container.Name)
 	}
-	if f.probe != nil {
-		s += " " + f.probe.Role.Key()
+	if f.probe != nil && f.probe.Guessed {
+		parts = append(parts, f.probe.Target.Path)
+	} else if f.probe != nil {
+		parts = append(parts, f.probe.Role.Key())
 	}
-	if s == "" && f.program != nil {
-		s = f.program.Package
-	}
-	return s
+	return strings.Join(parts, " ")
 }

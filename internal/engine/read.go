@@ -17,15 +17,17 @@ type input struct {
 	paths    []string // as shown to people
 	packages int
 	found    []found // unreadable-input
-	// programs by import path; bound by container; unbound are those that no container was linked to.
+	// programs by import path; bound by container; loose is what of the code no manifest reaches.
 	programs map[string]*model.Program
 	bound    map[*model.Container]*model.Program
-	unbound  []unbound
+	loose    []loose
 }
 
-// unbound is a program that no container was linked to, with a guessed probe for each of its health endpoints.
-type unbound struct {
+// loose is what of one program is judged without a manifest: the program itself where no container was linked to it, and
+// its health endpoints that no probe asks, each with a guessed probe.
+type loose struct {
 	program *model.Program
+	unbound bool
 	probes  []*model.Probe
 }
 
