@@ -94,27 +94,40 @@ func (t Timing) FirstProbe(r model.Role) model.Range {
 	return model.Range{Best: float64(max(0, d-1)), Worst: float64(d + p)}
 }
 
-// Meet proposes timings whose DetectHang is at most budget seconds, as near to t as possible: it keeps the timeout, which
-// is the latency that the author tolerates, before the count of failures, and never goes below two failures. ok is false
-// where no timing meets the budget.
+// Meet is timings whose DetectHang is at most budget seconds, as near to t as possible: it keeps the timeout, which
+// is the latency that the author tolerates, before the count of failures, never goes below two failures, and leaves the
+// timeout below the period. ok is false where no timing meets the budget.
 func (t Timing) Meet(budget float64) (Timing, bool) {
-	if t.DetectHang().Worst <= budget {
+	if t.Timeout < t.Period && t.DetectHang().Worst <= budget {
 		return t, true
 	}
 	for _, timeout := range descend(t.Timeout, 15, 10, 5, 3, 2, 1) {
 		for _, failures := range descend(max(2, min(t.FailureThreshold, 3)), 2) {
-			for _, period := range descend(max(t.Period, timeout), 15, 10, 5, 3, 2, 1) {
+			for _, period := range descend(above(t.Period, timeout), 15, 10, 5, 3, 2) {
 				n := Timing{
 					Period: period, Timeout: timeout, FailureThreshold: failures,
 					SuccessThreshold: t.SuccessThreshold, InitialDelay: t.InitialDelay,
 				}
-				if timeout <= period && n.DetectHang().Worst <= budget {
+				if timeout < period && n.DetectHang().Worst <= budget {
 					return n, true
 				}
 			}
 		}
 	}
 	return t, false
+}
+
+// above is period, or a round number above timeout where that is not below it.
+func above(period, timeout int) int {
+	if timeout < period {
+		return period
+	}
+	for _, round := range []int{2, 3, 5, 10, 15, 20, 30, 60} {
+		if timeout < round {
+			return round
+		}
+	}
+	return timeout + 1
 }
 
 // descend is first, followed by those of steps that are smaller.

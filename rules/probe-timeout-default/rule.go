@@ -76,7 +76,7 @@ func number(n int) string { return fmt.Sprint(n) }
 // help names a timeout where the code states one: what the endpoint allows itself plus a quarter.
 func help(p *lint.Pass) string {
 	if p.Endpoint == nil || p.Endpoint.Budget == nil || p.Endpoint.Budget.Upper == nil || p.Endpoint.Budget.Unknown {
-		return "write the latency down above which an instance is as good as dead, below the period"
+		return "a `timeoutSeconds` below the period: the latency above which an instance is as good as dead"
 	}
 	upper := *p.Endpoint.Budget.Upper
 	seconds := max(1, int(math.Ceil(upper/0.8)))

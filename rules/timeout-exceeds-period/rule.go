@@ -52,7 +52,7 @@ func check(p *lint.Pass) {
 		words.Field(p, "periodSeconds", "due every "+words.Secs(t.Period)),
 		words.Field(p, "failureThreshold", threshold(p, t)))
 	f.Notes = notes(p, t, counted)
-	f.Help = help(t, p.Probe)
+	f.Help = help(p, t)
 	p.Report(f)
 }
 
@@ -91,13 +91,17 @@ func notes(p *lint.Pass, t kubelet.Timing, counted bool) []string {
 	return notes
 }
 
-// help gives the two ways out with their windows: a shorter timeout, or a longer period for who needs the patience.
-func help(t kubelet.Timing, pr *model.Probe) string {
+// help gives timings that keep the budget: the same timeout with a longer period where that is enough, else a shorter one.
+func help(p *lint.Pass, t kubelet.Timing) string {
 	if t.Timeout == t.Period {
 		return fmt.Sprintf("a timeout below %s leaves the instance a pause between two slow attempts", words.Secs(t.Period))
 	}
-	if pr.Role != model.Startup && words.Known(pr, "failureThreshold") {
-		if n, ok := t.Meet(max(45, t.Naive())); ok {
+	if p.Probe.Role != model.Startup && words.Known(p.Probe, "failureThreshold") {
+		budget := p.Settings.ReadinessExposure
+		if p.Probe.Role == model.Liveness {
+			budget = p.Settings.LivenessExposure
+		}
+		if n, ok := t.Meet(budget); ok {
 			return fmt.Sprintf("`periodSeconds: %d`, `timeoutSeconds: %d`, `failureThreshold: %d` notice a hang within %s",
 				n.Period, n.Timeout, n.FailureThreshold, kubelet.Seconds(n.DetectHang().Worst))
 		}
