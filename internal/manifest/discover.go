@@ -3,7 +3,6 @@ package manifest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -256,7 +255,7 @@ func (d *discovery) skip(rel, why string) {
 
 // dangling takes a link that leads nowhere. There is no content that could have been missed, so it only informs.
 func (d *discovery) dangling(rel string, err error) {
-	d.unreadable(rel, fmt.Errorf("a symbolic link that leads nowhere: %w", err), lint.Info)
+	d.unreadable(rel, errors.New("a symbolic link that leads nowhere: "+reason(err)), lint.Info)
 }
 
 func (d *discovery) unreadable(rel string, err error, level lint.Level) {

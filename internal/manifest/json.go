@@ -1,8 +1,11 @@
 package manifest
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"unicode/utf8"
 
@@ -20,9 +23,34 @@ type jsonParser struct {
 	at, line, column int
 }
 
-func parseJSON(file *source.File, p piece) (*yaml.Node, *syntaxError) {
+// jsonValues are the values of a text that is JSON, one after another as `kubectl` takes them, or nil where it is not.
+func jsonValues(text []byte) []piece {
+	c := bytes.TrimLeft(text, " \t\r\n")
+	if len(c) == 0 || c[0] != '{' && c[0] != '[' {
+		return nil
+	}
+	if json.Valid(text) {
+		return []piece{{0, len(text)}}
+	}
+	var out []piece
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		start := int(dec.InputOffset())
+		var raw json.RawMessage
+		switch err := dec.Decode(&raw); {
+		case errors.Is(err, io.EOF) && len(out) > 1:
+			return out
+		case err != nil:
+			return nil
+		}
+		out = append(out, piece{start, int(dec.InputOffset())})
+	}
+}
+
+// parseJSON reads one value. Lines are counted from the given line of the file.
+func parseJSON(file *source.File, p piece, from int) (*yaml.Node, *syntaxError) {
 	line, column := file.Position(p.start)
-	j := &jsonParser{data: file.Data[:p.end], i: p.start, at: p.start, line: line - file.LineNumber(p.start) + 1, column: column}
+	j := &jsonParser{data: file.Data[:p.end], i: p.start, at: p.start, line: line - from + 1, column: column}
 	return j.value(1)
 }
 

@@ -139,7 +139,10 @@ func (r *reader) readAll(ctx context.Context, inputs []input) ([]*contents, erro
 			}
 		}()
 	}
-	var err error
+	err := ctx.Err()
+	if err != nil {
+		inputs = nil
+	}
 feed:
 	for i := range inputs {
 		select {

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -54,18 +53,21 @@ func parse(file *source.File, p piece) ([]*document, *syntaxError) {
 	if bytes.Contains(text, []byte("\u0085")) || bytes.Contains(text, []byte("\u2028")) || bytes.Contains(text, []byte("\u2029")) {
 		base.breaks = yamlLines(text)
 	}
-	if c := bytes.TrimLeft(text, " \t\r\n"); len(c) > 0 && (c[0] == '{' || c[0] == '[') && json.Valid(text) {
+	var docs []*document
+	for _, v := range jsonValues(text) {
 		d := base
 		d.breaks = nil
-		root, err := parseJSON(file, p)
+		root, err := parseJSON(file, piece{p.start + v.start, p.start + v.end}, d.line)
 		if err != nil {
-			return nil, err
+			return docs, err
 		}
 		d.root = root
-		return finish([]*document{&d})
+		docs = append(docs, &d)
+	}
+	if docs != nil {
+		return finish(docs)
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
-	var docs []*document
 	for {
 		d := base
 		var n yaml.Node
