@@ -85,7 +85,7 @@ func (in *input) findLoose(code *guarded) {
 
 func (in *input) isBound(p *model.Program) bool {
 	for _, b := range in.bound {
-		if b == p {
+		if b.program == p {
 			return true
 		}
 	}

@@ -35,6 +35,6 @@ func join(in *input, o *Options, m *manifest.Result, code *guarded) {
 		li.Code = code
 	}
 	for _, b := range link.Join(li).Bound {
-		in.bound[b.Container] = b.Program
+		in.bound[b.Container] = binding{b.Program, b.Certainty}
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -143,7 +144,7 @@ func (j *judge) run(r *lint.Rule, at found, out *[]found) {
 	}()
 	r.Check(&lint.Pass{
 		Settings: j.settings, Workload: at.workload, Container: at.container, Probe: at.probe, Endpoint: at.endpoint,
-		Program: at.program,
+		Program: at.program, ProgramCertainty: j.in.certaintyOf(at.container, at.program),
 		Report: func(f lint.Finding) {
 			at := at
 			at.Finding = f
@@ -177,6 +178,19 @@ func (f *found) complete(r *lint.Rule) {
 	if len(f.Identity) == 0 {
 		f.Identity = identity(f)
 	}
+	f.Labels = distinct(f.Labels, f.Primary)
+	f.Notes = slices.Compact(f.Notes)
+}
+
+// distinct drops labels that say what another one says of the same span, and those that point nowhere.
+func distinct(labels []lint.Label, primary lint.Label) []lint.Label {
+	said := []lint.Label{primary}
+	for _, l := range labels {
+		if !l.Span.IsZero() && !slices.ContainsFunc(said, func(x lint.Label) bool { return x.Span == l.Span && x.Text == l.Text }) {
+			said = append(said, l)
+		}
+	}
+	return said[1:]
 }
 
 // place is the smallest object that the finding was reported for, for one that points nowhere.

@@ -40,7 +40,7 @@ func run(t *testing.T, o Options, ws ...*model.Workload) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &input{result: &Result{Workloads: ws}, programs: map[string]*model.Program{}, bound: map[*model.Container]*model.Program{}}
+	in := &input{result: &Result{Workloads: ws}, programs: map[string]*model.Program{}, bound: map[*model.Container]binding{}}
 	j := &judge{settings: lint.DefaultSettings("default"), chosen: c, in: in, silence: !o.NoSilencing}
 	fs, err := j.all(context.Background())
 	if err != nil {

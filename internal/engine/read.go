@@ -19,8 +19,14 @@ type input struct {
 	found    []found // unreadable-input
 	// programs by import path; bound by container; loose is what of the code no manifest reaches.
 	programs map[string]*model.Program
-	bound    map[*model.Container]*model.Program
+	bound    map[*model.Container]binding
 	loose    []loose
+}
+
+// binding is the program that a container runs, and how sure that is.
+type binding struct {
+	program   *model.Program
+	certainty model.Certainty
 }
 
 // loose is what of one program is judged without a manifest: the program itself where no container was linked to it, and
@@ -32,7 +38,19 @@ type loose struct {
 }
 
 // programOf is the program that runs in a container, nil where that is not known.
-func (in *input) programOf(c *model.Container) *model.Program { return in.bound[c] }
+func (in *input) programOf(c *model.Container) *model.Program { return in.bound[c].program }
+
+// certaintyOf is how sure it is that a container runs a program. A program that answers the container's probes though the
+// container is bound to none or another is known by those probes alone.
+func (in *input) certaintyOf(c *model.Container, p *model.Program) model.Certainty {
+	if c == nil || p == nil {
+		return ""
+	}
+	if b := in.bound[c]; b.program == p {
+		return b.certainty
+	}
+	return model.Likely
+}
 
 func read(ctx context.Context, o *Options) (*input, error) {
 	if o.Settings == nil {
@@ -59,7 +77,7 @@ func read(ctx context.Context, o *Options) (*input, error) {
 		result:   &Result{Workloads: m.Workloads, Limits: m.Limits, Set: set, Files: m.Files},
 		paths:    paths,
 		programs: map[string]*model.Program{},
-		bound:    map[*model.Container]*model.Program{},
+		bound:    map[*model.Container]binding{},
 	}
 	in.add(m.Findings)
 	in.result.Crashes = append(in.result.Crashes, derive(m.Workloads)...)

@@ -64,6 +64,8 @@ type Pass struct {
 	Probe     *model.Probe
 	Endpoint  *model.Endpoint
 	Program   *model.Program
+	// ProgramCertainty is how sure it is that Container runs Program; "" where either is nil.
+	ProgramCertainty model.Certainty
 	// Report takes a finding; Rule and, where empty, Probes and Identity are filled in.
 	Report func(Finding)
 }
