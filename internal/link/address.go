@@ -88,6 +88,8 @@ func parseAddress(a values.Answer, tls bool) address {
 		v = strings.TrimSuffix(v[i+3:], "/")
 	}
 	switch {
+	case v == "" && a.Name != "":
+		return out // a variable that nothing sets: the program takes its address from elsewhere
 	case v == "":
 		out.port = 80
 		if tls {

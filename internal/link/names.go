@@ -88,19 +88,20 @@ func newProgram(p *model.Program) *program {
 // atRoot reports whether nothing but fillers lies between the module's root and the main package.
 func (p *program) atRoot() bool { return len(p.own) > 0 && sameName(p.own[0], p.module) }
 
-// label is how a program is named to people: its folder as an argument of the go command.
+// label is how a program is named to people.
 func (p *program) label() string { return Label(p.Program) }
 
-// Label is how a program is named to people: its folder as an argument of the go command ("./cmd/api").
+// Label is how a program is named to people: its folder as an argument of the go command ("./cmd/api"), or at the root
+// the name of the module.
 func Label(p *model.Program) string {
-	d := path.Clean(orDot(p.Dir))
-	if d == "." || strings.HasPrefix(d, "/") || strings.HasPrefix(d, "..") {
-		if d == "." {
-			return "."
-		}
+	switch d := path.Clean(orDot(p.Dir)); {
+	case d == ".":
+		return lastName(p.Package)
+	case strings.HasPrefix(d, "/") || strings.HasPrefix(d, ".."):
 		return p.Package
+	default:
+		return "./" + d
 	}
-	return "./" + d
 }
 
 func lastName(importPath string) string {

@@ -79,6 +79,9 @@ func (j *joiner) try(p *program, known bool, ch *choice, w *model.Workload, pr *
 		a.missPort(other, known, ch, t.Port)
 		return a
 	}
+	if served := filter(on, func(l listener) bool { return len(l.Routes) > 0 || l.Kind == "grpc" }); len(served) > 0 {
+		on = served // a server that nothing is registered on beside one with routes is not the one that runs
+	}
 	on = a.reachable(on, known, w, pr)
 	if len(on) == 0 {
 		return a

@@ -65,7 +65,9 @@ func All(v model.Value, env Values) []Answer {
 			if rest[i].From == FromConstant {
 				rest[i].From = FromDefault
 			}
-			rest[i].Certain = rest[i].Certain && !env.open
+			for _, u := range unset {
+				rest[i].Certain = rest[i].Certain && u.Certain
+			}
 		}
 	}
 	return unique(rest)
@@ -86,14 +88,14 @@ func eval(e model.Expr, env Values) (Answer, status) {
 	case e.Env != "":
 		if s, ok := env.env[e.Env]; ok {
 			if s.Known && s.Value == "" && e.Default != nil {
-				return fallback(*e.Default, e, env, e.Env, env.open)
+				return fallback(*e.Default, e, env, e.Env, env.Open(e.Env))
 			}
 			return setting(s, e.Env), wins
 		}
 		if e.Default != nil {
-			return fallback(*e.Default, e, env, e.Env, env.open)
+			return fallback(*e.Default, e, env, e.Env, env.Open(e.Env))
 		}
-		return Answer{Value: ifElse(env.open, Unknown, ""), Name: e.Env, From: FromDefault, Span: e.Span, Certain: !env.open}, absent
+		return Answer{Value: ifElse(env.Open(e.Env), Unknown, ""), Name: e.Env, From: FromDefault, Span: e.Span, Certain: !env.Open(e.Env)}, absent
 	case e.Flag != "":
 		for _, name := range strings.Split(e.Flag, ",") {
 			if s, ok := env.flags[name]; ok {

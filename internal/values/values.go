@@ -24,8 +24,8 @@ type Values struct {
 	env   map[string]Setting
 	flags map[string]Setting
 	words []string
-	// open: the environment holds variables whose names are not known (envFrom of something that is not in the input).
-	open bool
+	// open are the prefixes of variables whose names are not known (envFrom of something that is not in the input).
+	open []string
 	// opaque: the command line could not be read, or hands flags on from outside.
 	opaque bool
 }
@@ -48,8 +48,8 @@ func Of(c *model.Container) Values {
 		return v
 	}
 	for _, e := range c.Env {
-		if e.Name == "" || e.Name == "*" || strings.HasSuffix(e.Name, "*") {
-			v.open = true
+		if prefix, ok := strings.CutSuffix(e.Name, "*"); ok || e.Name == "" {
+			v.open = append(v.open, prefix)
 			continue
 		}
 		s := Setting{Value: e.Value, Known: e.Known, From: FromManifest, Span: e.Span}
@@ -110,7 +110,7 @@ func (v Values) expand(s string) (string, bool) {
 				known = known && e.Known
 				b.WriteString(e.Value)
 			} else {
-				known = known && !v.open
+				known = known && !v.Open(name)
 				b.WriteString(s[i : i+end+1])
 			}
 			i += end
@@ -257,8 +257,15 @@ func (v *Values) readFlags(words []Setting) {
 // blank is among them.
 func (v Values) Words() []string { return v.words }
 
-// Open reports whether the environment may hold variables that are not listed, so that an absent one proves nothing.
-func (v Values) Open() bool { return v.open }
+// Open reports whether a variable that is not listed can be set all the same, by an object that is not in the input.
+func (v Values) Open(name string) bool {
+	for _, prefix := range v.open {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
 
 // Env returns the setting of an environment variable.
 func (v Values) Env(name string) (Setting, bool) { s, ok := v.env[name]; return s, ok }
@@ -287,8 +294,8 @@ func (v Values) Key() string {
 	write("e", v.env)
 	write("f", v.flags)
 	b.WriteString(strings.Join(v.words, "\x00"))
-	if v.open {
-		b.WriteString("\x02open")
+	for _, prefix := range v.open {
+		b.WriteString("\x02" + prefix + "*")
 	}
 	if v.opaque {
 		b.WriteString("\x02opaque")
