@@ -57,11 +57,11 @@ func TestLevels(t *testing.T) {
 		"both together":          {hook: sleep(1), prog: shutdown(seconds(1))},
 		"wait too short":         {prog: shutdown(seconds(0.5)), want: []string{"warning proven `shop` refuses connections for up to 1.5s at each rollout"}},
 		"wait unknown":           {prog: shutdown(nil), want: []string{"info proven `shop` refuses connections for up to 2s at each rollout"}},
-		"no shutdown at all": {
-			prog: &model.Program{Complete: true, Span: ruletest.Code(1)},
-			want: []string{"warning proven `shop` refuses connections for up to 2s at each rollout"},
+		"no shutdown seen":       {prog: &model.Program{Complete: true}, want: []string{"info proven `shop` refuses connections for up to 2s at each rollout"}},
+		"likely program": {
+			prog: shutdown(seconds(0)), edit: func(p *lint.Pass) { p.ProgramCertainty = model.Likely },
+			want: []string{"warning likely `shop` refuses connections for up to 2s at each rollout"},
 		},
-		"no shutdown seen": {prog: &model.Program{}, want: []string{"info proven `shop` refuses connections for up to 2s at each rollout"}},
 		"load balancer": {
 			hook: sleep(2), edit: func(p *lint.Pass) { p.Workload.Services[0].Type = "LoadBalancer" },
 			want: []string{"info proven `shop` refuses connections for up to 3s at each rollout"},

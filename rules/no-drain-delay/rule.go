@@ -62,7 +62,8 @@ func check(p *lint.Pass) {
 	}
 	f.Primary = hook
 	if known {
-		f.Level = lint.Warning
+		f.Certainty = lint.Weaker(p.ProgramCertainty)
+		f.Level = lint.Lowered(lint.Warning, f.Certainty)
 		f.Primary = at
 		f.Labels = append(f.Labels, hook)
 	} else {
@@ -77,17 +78,13 @@ func check(p *lint.Pass) {
 // waits is how long a program keeps its listener open after SIGTERM, with the place that shows it; known is false where the
 // code does not tell.
 func waits(prog *model.Program) (seconds float64, at lint.Label, known bool) {
-	switch {
-	case prog == nil:
+	if prog == nil || prog.Shutdown == nil || prog.Shutdown.Wait == nil {
 		return 0, lint.Label{}, false
-	case prog.Shutdown != nil && prog.Shutdown.Wait != nil:
-		text := "closes the listener " + kubelet.Seconds(*prog.Shutdown.Wait) + " after SIGTERM"
-		if *prog.Shutdown.Wait == 0 {
-			text = "closes the listener at once after SIGTERM"
-		}
-		return *prog.Shutdown.Wait, lint.Label{Span: prog.Shutdown.Span, Text: text}, true
-	case prog.Shutdown == nil && prog.Complete && !prog.Span.IsZero():
-		return 0, lint.Label{Span: prog.Span, Text: "nothing handles SIGTERM: the process ends at once"}, true
 	}
-	return 0, lint.Label{}, false
+	wait := *prog.Shutdown.Wait
+	text := "closes the listener " + kubelet.Seconds(wait) + " after SIGTERM"
+	if wait == 0 {
+		text = "closes the listener at once after SIGTERM"
+	}
+	return wait, lint.Label{Span: prog.Shutdown.Span, Text: text}, true
 }

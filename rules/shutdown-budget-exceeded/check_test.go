@@ -46,11 +46,15 @@ func TestLevels(t *testing.T) {
 		edit func(*lint.Pass)
 		want []string
 	}{
-		"hook alone":       {hook: sleep(30), want: []string{"error proven the preStop hook of `shop` takes 30s of a grace period of 30s"}},
-		"hook almost":      {hook: sleep(29)},
-		"exactly":          {hook: sleep(5), s: &model.Shutdown{Wait: seconds(3), Timeout: seconds(20)}},
-		"a second over":    {hook: sleep(6), s: &model.Shutdown{Wait: seconds(3), Timeout: seconds(20)}, want: []string{"error proven the shutdown of `shop` takes up to 29s of a grace period of 30s"}},
-		"timeout alone":    {s: &model.Shutdown{Timeout: seconds(30)}, want: []string{"error proven the shutdown of `shop` takes up to 30s of a grace period of 30s"}},
+		"hook alone":    {hook: sleep(30), want: []string{"error proven the preStop hook of `shop` takes 30s of a grace period of 30s"}},
+		"hook almost":   {hook: sleep(29)},
+		"exactly":       {hook: sleep(5), s: &model.Shutdown{Wait: seconds(3), Timeout: seconds(20)}},
+		"a second over": {hook: sleep(6), s: &model.Shutdown{Wait: seconds(3), Timeout: seconds(20)}, want: []string{"error proven the shutdown of `shop` takes up to 29s of a grace period of 30s"}},
+		"timeout alone": {s: &model.Shutdown{Timeout: seconds(30)}, want: []string{"error proven the shutdown of `shop` takes up to 30s of a grace period of 30s"}},
+		"likely program": {
+			s: &model.Shutdown{Timeout: seconds(30)}, edit: func(p *lint.Pass) { p.ProgramCertainty = model.Likely },
+			want: []string{"warning likely the shutdown of `shop` takes up to 30s of a grace period of 30s"},
+		},
 		"nothing known":    {hook: sleep(29), s: &model.Shutdown{}},
 		"unknown length":   {hook: &model.PreStop{Kind: "exec"}},
 		"no hook, no code": {},

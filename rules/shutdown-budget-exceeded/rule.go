@@ -60,6 +60,8 @@ func check(p *lint.Pass) {
 		if !stop.Cuts() || stop.Wait+stop.Timeout == 0 {
 			return
 		}
+		f.Certainty = lint.Weaker(p.ProgramCertainty)
+		f.Level = lint.Lowered(lint.Error, f.Certainty)
 		labels = append(labels, lint.Label{Span: s.Span, Strong: true, Text: fmt.Sprintf("waits %s, then shuts down for up to %s",
 			kubelet.Seconds(stop.Wait), kubelet.Seconds(stop.Timeout))})
 		f.Title = lint.Title("the shutdown of %s takes up to "+kubelet.Seconds(stop.Needs()-kubelet.MinTermination)+" of a grace period of "+grace, words.Container(w, c))

@@ -18,10 +18,11 @@ var protocols = map[string]string{
 }
 
 // Speaks is what a container speaks on the port of a probe, HTTP or gRPC, with the place that shows it; "" where nothing
-// does. The Go server is the best witness, then another probe of the container, then the port's name.
+// does. The Go server is the best witness where it is sure that the container runs it, then another probe of the container,
+// then the port's name.
 func Speaks(p *lint.Pass) (protocol string, because lint.Label) {
 	port := p.Probe.Target.Port
-	if p.Program != nil {
+	if p.Program != nil && lint.Weaker(p.ProgramCertainty) == model.Proven {
 		for _, s := range p.Program.Servers {
 			if port != 0 && portOf(s.Address) == port && (s.Kind == "http" || s.Kind == "grpc") {
 				protocol := map[string]string{"http": "HTTP", "grpc": "gRPC"}[s.Kind]
