@@ -27,11 +27,16 @@ const stdGraph = -1
 // that they import.
 func (l *loader) discover(roots []root, workers int) ([]*node, error) {
 	var level, out []*node
+	seen := map[*node]bool{}
+	add := func(to *[]*node, n *node) {
+		if !seen[n] {
+			seen[n] = true
+			*to = append(*to, n)
+		}
+	}
 	for _, r := range roots {
 		for _, n := range l.walk(r) {
-			if !slices.Contains(level, n) {
-				level = append(level, n)
-			}
+			add(&level, n)
 		}
 	}
 	for len(level) > 0 {
@@ -53,8 +58,8 @@ func (l *loader) discover(roots []root, workers int) ([]*node, error) {
 					}
 					to := l.lookup(p, n)
 					n.deps[p] = to
-					if to.mod != nil && to.mod.first && to.first == nil && to.miss == nil && !slices.Contains(level, to) && !slices.Contains(next, to) {
-						next = append(next, to)
+					if to.mod != nil && to.mod.first && to.miss == nil {
+						add(&next, to)
 					}
 				}
 			}

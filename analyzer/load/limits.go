@@ -75,7 +75,7 @@ func (l *loader) summarise(r *Result, nodes []*node, roots []root) {
 	}
 	if r.TypedCalls < r.Calls {
 		what := fmt.Sprintf("%d of %d calls in Go code call something of unknown type", r.Calls-r.TypedCalls, r.Calls)
-		because := "some first-party packages have type errors"
+		because := "they call C through cgo"
 		if ill := illTyped(r); ill != "" {
 			because = ill
 		}

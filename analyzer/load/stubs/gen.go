@@ -359,6 +359,9 @@ func typeDecl(b *bytes.Buffer, o *types.TypeName, str func(types.Type) string) {
 	fmt.Fprintf(b, "type %s%s %s\n", o.Name(), params(n.TypeParams()), str(under))
 	for i := range n.NumMethods() {
 		m := n.Method(i)
+		if strings.HasPrefix(o.Pkg().Path(), "k8s.io/") && generated[m.Name()] {
+			continue
+		}
 		sig := m.Signature()
 		fmt.Fprintf(b, "func (%s) %s%s\n", str(sig.Recv().Type()), m.Name(), strings.TrimPrefix(str(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())), "func"))
 	}
@@ -378,6 +381,13 @@ func opaqueDecl(b *bytes.Buffer, o *types.TypeName) {
 	default:
 		fmt.Fprintf(b, "type %s struct{}\n", o.Name())
 	}
+}
+
+// generated are methods that every Kubernetes API type has and no program calls by itself.
+var generated = map[string]bool{
+	"DeepCopyInto": true, "SwaggerDoc": true, "Marshal": true, "MarshalTo": true, "MarshalToSizedBuffer": true,
+	"Unmarshal": true, "Size": true, "Descriptor": true, "ProtoMessage": true, "Reset": true, "OpenAPIModelName": true,
+	"APILifecycleIntroduced": true, "APILifecycleDeprecated": true, "APILifecycleRemoved": true, "APILifecycleReplacement": true,
 }
 
 func write(name string, files map[string][]byte) error {
