@@ -9,15 +9,21 @@ import (
 	"github.com/probelint/probelint/internal/lint"
 	cachedaggregate "github.com/probelint/probelint/rules/cached-aggregate"
 	checkbudgetexceedstimeout "github.com/probelint/probelint/rules/check-budget-exceeds-timeout"
+	checkheavyquery "github.com/probelint/probelint/rules/check-heavy-query"
+	checkmutates "github.com/probelint/probelint/rules/check-mutates"
 	checkwithoutdeadline "github.com/probelint/probelint/rules/check-without-deadline"
 	errortextinbody "github.com/probelint/probelint/rules/error-text-in-body"
 	exposuretoolong "github.com/probelint/probelint/rules/exposure-too-long"
 	fleetcheckload "github.com/probelint/probelint/rules/fleet-check-load"
+	flushbeforeverdict "github.com/probelint/probelint/rules/flush-before-verdict"
+	healthchain "github.com/probelint/probelint/rules/health-chain"
 	initialdelayroundsup "github.com/probelint/probelint/rules/initial-delay-rounds-up"
 	initialdelaywithstartup "github.com/probelint/probelint/rules/initial-delay-with-startup"
 	livenesschecksdependency "github.com/probelint/probelint/rules/liveness-checks-dependency"
 	livenessequalsreadiness "github.com/probelint/probelint/rules/liveness-equals-readiness"
+	livenessfailsonoverload "github.com/probelint/probelint/rules/liveness-fails-on-overload"
 	livenessgracetoolong "github.com/probelint/probelint/rules/liveness-grace-too-long"
+	livenessmirrorsdependency "github.com/probelint/probelint/rules/liveness-mirrors-dependency"
 	nodraindelay "github.com/probelint/probelint/rules/no-drain-delay"
 	noreadinessprobe "github.com/probelint/probelint/rules/no-readiness-probe"
 	probeemptyuseragent "github.com/probelint/probelint/rules/probe-empty-user-agent"
@@ -38,9 +44,11 @@ import (
 	singlefailureverdict "github.com/probelint/probelint/rules/single-failure-verdict"
 	startupbudgettooshort "github.com/probelint/probelint/rules/startup-budget-too-short"
 	startupoverprogressdeadline "github.com/probelint/probelint/rules/startup-over-progress-deadline"
+	statusafterbody "github.com/probelint/probelint/rules/status-after-body"
 	tcpliveness "github.com/probelint/probelint/rules/tcp-liveness"
 	tcpreadiness "github.com/probelint/probelint/rules/tcp-readiness"
 	timeoutexceedsperiod "github.com/probelint/probelint/rules/timeout-exceeds-period"
+	unhealthynot503 "github.com/probelint/probelint/rules/unhealthy-not-503"
 	unreadableinput "github.com/probelint/probelint/rules/unreadable-input"
 )
 
@@ -49,15 +57,21 @@ func All() []*lint.Rule {
 	return []*lint.Rule{
 		cachedaggregate.Rule,
 		checkbudgetexceedstimeout.Rule,
+		checkheavyquery.Rule,
+		checkmutates.Rule,
 		checkwithoutdeadline.Rule,
 		errortextinbody.Rule,
 		exposuretoolong.Rule,
 		fleetcheckload.Rule,
+		flushbeforeverdict.Rule,
+		healthchain.Rule,
 		initialdelayroundsup.Rule,
 		initialdelaywithstartup.Rule,
 		livenesschecksdependency.Rule,
 		livenessequalsreadiness.Rule,
+		livenessfailsonoverload.Rule,
 		livenessgracetoolong.Rule,
+		livenessmirrorsdependency.Rule,
 		nodraindelay.Rule,
 		noreadinessprobe.Rule,
 		probeemptyuseragent.Rule,
@@ -78,9 +92,11 @@ func All() []*lint.Rule {
 		singlefailureverdict.Rule,
 		startupbudgettooshort.Rule,
 		startupoverprogressdeadline.Rule,
+		statusafterbody.Rule,
 		tcpliveness.Rule,
 		tcpreadiness.Rule,
 		timeoutexceedsperiod.Rule,
+		unhealthynot503.Rule,
 		unreadableinput.Rule,
 	}
 }

@@ -44,7 +44,7 @@ func check(p *lint.Pass) {
 		Cause: lint.CauseAt(calls[0].Span) + " sequential", Identity: p.InCode("sequential"),
 		Help: "run the checks side by side under one context, and collect their results",
 	}
-	n := number(calls)
+	n := number(calls, b)
 	path := lint.Quote(p.Path())
 	switch {
 	case sum:
@@ -100,10 +100,13 @@ func independent(calls []*model.Dependency) int {
 }
 
 // number says how many checks there are; a loop of unknown length makes it several.
-func number(calls []*model.Dependency) string {
+func number(calls []*model.Dependency, b *model.TimeBudget) string {
 	n := 0
 	for _, d := range calls {
 		n += max(1, d.Loop)
+	}
+	if b != nil && b.Basis == "sum" {
+		n = max(n, len(b.Parts))
 	}
 	if n < 2 {
 		return "several things"

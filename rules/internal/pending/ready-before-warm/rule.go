@@ -1,0 +1,57 @@
+// Package readybeforewarm is the rule ready-before-warm.
+package readybeforewarm
+
+import (
+	_ "embed"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
+)
+
+//go:embed doc.md
+var doc string
+
+// Rule is ready-before-warm.
+var Rule = &lint.Rule{
+	Name:  "ready-before-warm",
+	Level: lint.Error,
+	Sees:  []lint.Sees{lint.Go, lint.Link},
+	Scope: lint.PerProbe,
+	Doc:   doc,
+	Check: check,
+}
+
+func check(p *lint.Pass) {
+	if p.Probe.Role != model.Readiness {
+		return
+	}
+	switch {
+	case p.Endpoint != nil && p.Endpoint.Unchecked != nil && p.Endpoint.Unchecked.Warmup != nil:
+		report(p, p.Endpoint.Unchecked.Warmup, lint.Error)
+	case p.Probe.Kind == model.TCPSocket && p.Program != nil && p.Program.Warmup != nil:
+		report(p, p.Program.Warmup, lint.Warning)
+	}
+}
+
+func report(p *lint.Pass, w *model.Warmup, l lint.Level) {
+	certainty := p.LinkCertainty()
+	f := lint.Finding{
+		Level: lint.Lowered(l, certainty), Certainty: certainty,
+		Title:    lint.Title("%s succeeds before %s has ended", p.Subject(), w.What),
+		Primary:  lint.Label{Span: w.Span, Text: lint.Text("%s runs while the port is open", w.What)},
+		Labels:   []lint.Label{{Span: w.Listener, Text: "from here on connections are accepted", Strong: true}},
+		Notes:    []string{"the pod gets its share of the traffic before it can answer it, at every start and every rollout"},
+		Help:     "set a flag when the work has ended, and answer 503 until then",
+		Cause:    lint.CauseAt(w.Span) + " " + string(p.Probe.Kind),
+		Identity: []string{w.Span.File, "warm"},
+	}
+	if w.Listener.IsZero() {
+		f.Labels = nil
+	}
+	f.Labels = append(f.Labels, lint.Labels(p.TargetLabel, p.ServedLabel)...)
+	if p.Probe.Kind == model.TCPSocket {
+		f.Notes = append(f.Notes, "the kernel completes the handshake for a process that does not answer yet")
+		f.Help = "probe a path with httpGet, and answer 503 there until the work has ended"
+	}
+	p.Report(f)
+}
