@@ -1,9 +1,0 @@
-package readybeforewarm
-
-import (
-	"testing"
-
-	"github.com/probelint/probelint/internal/linttest"
-)
-
-func TestRule(t *testing.T) { linttest.Run(t, Rule) }
