@@ -66,18 +66,18 @@ func addressesOf(s *model.Server, env values.Values) []address {
 		if from == "" {
 			from = values.FromConstant
 		}
-		return []address{parseAddress(values.Answer{Value: s.Address, From: from, Certain: true, Span: s.Span}, s.TLS)}
+		return []address{parseAddress(values.Answer{Value: s.Address, From: from, Certain: true, Span: s.Span})}
 	}
 	var out []address
 	for _, a := range values.All(v, env) {
-		out = append(out, parseAddress(a, s.TLS))
+		out = append(out, parseAddress(a))
 	}
 	return out
 }
 
-// parseAddress reads what Go code listens on: ":8080", "host:8080", "8080", ":http", "" (the port of the scheme), a URL,
+// parseAddress reads what Go code listens on: ":8080", "host:8080", "8080", ":http", a URL,
 // "0" (controller-runtime: off), a path of a Unix socket.
-func parseAddress(a values.Answer, tls bool) address {
+func parseAddress(a values.Answer) address {
 	out := address{Answer: a}
 	v := strings.TrimSpace(a.Value)
 	if i := strings.Index(v, "://"); i >= 0 {
@@ -88,13 +88,9 @@ func parseAddress(a values.Answer, tls bool) address {
 		v = strings.TrimSuffix(v[i+3:], "/")
 	}
 	switch {
-	case v == "" && a.Name != "":
-		return out // a variable that nothing sets: the program takes its address from elsewhere
 	case v == "":
-		out.port = 80
-		if tls {
-			out.port = 443
-		}
+		// The empty address is that of the scheme's port, but it is hardly ever meant: the listener comes from elsewhere, or
+		// the variable is set by something that is not in the input.
 		return out
 	case v == "0":
 		out.none = true
@@ -133,7 +129,7 @@ func (j *joiner) fillAddresses(res *Result) {
 			}
 			for i, env := range envs {
 				v, from, ok := values.Resolve(s.AddressValue, env)
-				if !ok || i > 0 && v != s.Address {
+				if !ok || v == "" || i > 0 && v != s.Address {
 					s.Address, s.AddressFrom = "", ""
 					break
 				}

@@ -273,7 +273,11 @@ func matchProbe(s *model.Server, pr *model.Probe) (Match, model.Request) {
 		if s.Kind == "grpc" {
 			return Match{Kind: NoRoute}, req
 		}
-		return MatchRoutes(s.Routes, req), req
+		m := MatchRoutes(s.Routes, req)
+		if m.Kind == MatchedCatchAll {
+			m = Match{Kind: NoRoute, Maybe: m.Maybe} // a page for browsers is no answer to a gRPC call
+		}
+		return m, req
 	}
 	req := RequestOf(pr.Target)
 	return MatchRoutes(s.Routes, req), req
@@ -324,7 +328,8 @@ func sameHandler(a, b *model.Route) bool {
 func (a *attempt) judge(known bool, pr *model.Probe) {
 	p, m := a.program, a.match
 	asked := askedPath(pr)
-	complete := p.Complete || a.server.RoutesComplete
+	// A server that nothing is known to be registered on was not followed, whatever the rest of the program.
+	complete := a.server.RoutesComplete || p.Complete && (len(a.server.Routes) > 0 || a.server.Kind == "grpc")
 	miss := &model.Miss{Program: p.Program, Server: a.server, Address: a.addr.text(), AddressFrom: a.addr.From, AddressSpan: spanOr(a.addr.Span, a.server.Span),
 		Routes: len(a.server.Routes), Near: nearest(a.server.Routes, asked), Grade: grade(known && complete && len(m.Maybe) == 0)}
 	switch {
