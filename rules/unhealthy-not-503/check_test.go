@@ -29,8 +29,9 @@ func TestRuleOnTheModel(t *testing.T) {
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, fails(200)))
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, fails(200, 500, 503)))
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, fails(200, 405)))
-	e := fails(200, 401)
-	e.Wrappers = []model.Wrapper{{Statuses: []int{401}}}
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, fails(200, 401, 429)))
+	e := fails(200, 500)
+	e.Wrappers = []model.Wrapper{{Statuses: []int{500}}}
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e))
 	ruletest.WantLine(t, Rule, ruletest.Guessed(model.Readiness, fails(200, 418)), "info proven `/healthz` says unhealthy with 418 instead of 503")
 }

@@ -32,7 +32,7 @@ func check(p *lint.Pass) {
 		switch {
 		case s == http.StatusServiceUnavailable:
 			return
-		case s < 400, s == http.StatusNotFound, s == http.StatusMethodNotAllowed, wrapped(p.Endpoint, s):
+		case s < 400, refused(s), wrapped(p.Endpoint, s):
 		default:
 			status = s
 		}
@@ -51,6 +51,16 @@ func check(p *lint.Pass) {
 		Identity: p.InCode("status"),
 	}
 	p.Report(f)
+}
+
+// refused reports whether a status says something of the request and nothing of the instance.
+func refused(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusProxyAuthRequired, http.StatusTooManyRequests:
+		return true
+	}
+	return false
 }
 
 // wrapped reports whether a status comes from middleware, which is another rule.
