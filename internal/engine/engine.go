@@ -88,7 +88,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	r := in.result
 	o.progress("judging %s", count(len(r.Workloads), "workload"))
-	j := &judge{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing}
+	j := &judge{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing, off: rulesOff(r.Limits)}
 	found, err := j.all(ctx)
 	if err != nil {
 		return nil, err

@@ -27,6 +27,7 @@ type judge struct {
 	chosen   *chosen
 	in       *input
 	silence  bool
+	off      map[string]bool // rules that a limit names
 
 	mu      sync.Mutex
 	crashes []Crash
@@ -71,6 +72,7 @@ func (j *judge) all(ctx context.Context) ([]found, error) {
 
 func (j *judge) finish(fs []found) []found {
 	fs = dropRejected(fs)
+	quieten(fs, j.off)
 	if j.silence {
 		fs = silenced(fs, j.chosen.byName)
 	}
