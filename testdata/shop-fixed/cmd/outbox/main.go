@@ -1,13 +1,12 @@
-// Command outbox watches the backlog of events that other services wait for.
+// Command outbox takes events from the other services and keeps them until they are delivered.
 package main
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"log"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"example.com/shop/internal/config"
 	"example.com/shop/internal/health"
@@ -15,10 +14,13 @@ import (
 	"example.com/shop/internal/store"
 )
 
-type relay struct {
-	db      *store.Store
-	state   health.State
-	backlog atomic.Int64
+// busy is the number of events at once from which on more would only wait for each other.
+const busy = 200
+
+type outbox struct {
+	db       *store.Store
+	state    health.State
+	inflight atomic.Int64
 }
 
 func main() {
@@ -30,33 +32,39 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r := &relay{db: db}
-	go r.watch(5 * time.Second)
+	o := &outbox{db: db}
+	o.state.Warm()
 
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", health.Live)
-	mux.HandleFunc("GET /readyz", r.state.Ready)
-	mux.HandleFunc("GET /backlog", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintln(w, r.backlog.Load())
-	})
-	if err := serve.Run(cfg.Addr, mux, r.state.Drain); err != nil {
+	mux.HandleFunc("GET /readyz", o.ready)
+	mux.HandleFunc("POST /events", o.accept)
+	if err := serve.Run(cfg.Addr, mux, o.state.Drain); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// watch counts the backlog, and takes traffic once that of the last stop is worked off.
-func (r *relay) watch(every time.Duration) {
-	for range time.Tick(every) {
-		ctx, cancel := context.WithTimeout(context.Background(), every)
-		n, err := r.db.Unsent(ctx)
-		cancel()
-		if err != nil {
-			log.Print("reading the outbox: ", err)
-			continue
-		}
-		r.backlog.Store(int64(n))
-		if n == 0 {
-			r.state.Warm()
-		}
+// ready sends new events elsewhere while this instance has enough to do.
+func (o *outbox) ready(w http.ResponseWriter, r *http.Request) {
+	if o.inflight.Load() > busy {
+		http.Error(w, "busy", http.StatusServiceUnavailable)
+		return
 	}
+	o.state.Ready(w, r)
+}
+
+func (o *outbox) accept(w http.ResponseWriter, r *http.Request) {
+	o.inflight.Add(1)
+	defer o.inflight.Add(-1)
+	event, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
+	if err != nil {
+		http.Error(w, "event too large", http.StatusRequestEntityTooLarge)
+		return
+	}
+	if err := o.db.Keep(r.Context(), event); err != nil {
+		log.Print("keeping an event: ", err)
+		http.Error(w, "not kept", http.StatusBadGateway)
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
 }

@@ -47,11 +47,10 @@ func (s *Store) Order(ctx context.Context, id string) (Order, error) {
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Order])
 }
 
-// Unsent returns how many events the outbox still holds.
-func (s *Store) Unsent(ctx context.Context) (int, error) {
-	var n int
-	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM outbox WHERE sent_at IS NULL`).Scan(&n)
-	return n, err
+// Keep writes one event.
+func (s *Store) Keep(ctx context.Context, event []byte) error {
+	_, err := s.pool.Exec(ctx, `INSERT INTO outbox (event) VALUES ($1)`, event)
+	return err
 }
 
 // Delivered reports whether the customer was told about an order.
