@@ -205,23 +205,35 @@ func (p *Pass) InCode(what ...string) []string {
 	return append([]string{p.Endpoint.File, p.Endpoint.Symbol}, what...)
 }
 
-// DependencyName is what people call a dependency: "PostgreSQL", "`catalog`" where the address is known of one that has
-// only a protocol, or else "an HTTP service".
+// DependencyName is what people call a dependency: "PostgreSQL", "the SQL database"; of one that has only a protocol
+// "`catalog`" where its address is known, or else "an HTTP service".
 func DependencyName(d *model.Dependency) string {
 	name := d.Name
 	if name == "" {
 		return Quote(ShortCall(d.Call))
 	}
-	if !strings.HasSuffix(name, " service") {
-		return name
+	switch name[strings.LastIndexByte(name, ' ')+1:] {
+	case "service", "server", "endpoint", "host", "process":
+		if host := HostOf(d.Target); host != "" {
+			return Quote(host)
+		}
+		return article(name) + " " + name
+	case "database", "storage", "queue", "broker", "provider", "API":
+		return "the " + name
 	}
-	if host := HostOf(d.Target); host != "" {
-		return Quote(host)
+	return name
+}
+
+// article is "an" before a vowel, and before a letter of an abbreviation that is spoken with one.
+func article(name string) string {
+	vowels := "AEIOUaeiou"
+	if len(name) > 1 && name[1] >= 'A' && name[1] <= 'Z' {
+		vowels = "AEFHILMNORSX"
 	}
-	if strings.ContainsRune("AEIOUHaeiou", rune(name[0])) {
-		return "an " + name
+	if strings.IndexByte(vowels, name[0]) >= 0 {
+		return "an"
 	}
-	return "a " + name
+	return "a"
 }
 
 // HostOf is the host of a target, which is a URL or host:port; "" where it is not known.

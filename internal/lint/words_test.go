@@ -1,0 +1,114 @@
+package lint
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/probelint/probelint/internal/model"
+)
+
+func TestShortCall(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"(*database/sql.DB).PingContext":                     "DB.PingContext",
+		"(github.com/redis/go-redis/v9.UniversalClient).Get": "UniversalClient.Get",
+		"net/http.Get":                           "http.Get",
+		"github.com/redis/go-redis/v9.NewClient": "redis.NewClient",
+		"os.Getenv":                              "os.Getenv",
+		"example.com/shop.main.func1":            "shop.main.func1",
+		"":                                       "",
+		"(":                                      "(",
+	} {
+		if got := ShortCall(symbol); got != want {
+			t.Errorf("ShortCall(%q) = %q, want %q", symbol, got, want)
+		}
+	}
+}
+
+func TestDependencyName(t *testing.T) {
+	for _, c := range []struct{ name, target, want string }{
+		{"PostgreSQL", "", "PostgreSQL"},
+		{"SQL Server", "db", "SQL Server"},
+		{"SQL database", "", "the SQL database"},
+		{"Kubernetes API", "", "the Kubernetes API"},
+		{"HTTP service", "", "an HTTP service"},
+		{"HTTP service", "https://user:pw@catalog.prod:8443/health?x", "`catalog.prod`"},
+		{"gRPC service", "", "a gRPC service"},
+		{"SMTP server", "", "an SMTP server"},
+		{"TCP endpoint", "10.0.0.1:80", "`10.0.0.1`"},
+		{"OAuth2 server", "", "an OAuth2 server"},
+		{"", "", "`http.Get`"},
+	} {
+		if got := DependencyName(&model.Dependency{Name: c.name, Target: c.target, Call: "net/http.Get"}); got != c.want {
+			t.Errorf("%q at %q = %q, want %q", c.name, c.target, got, c.want)
+		}
+	}
+}
+
+// Whatever the names in a program are, a title and a label keep their length and their backticks.
+func TestTitlesFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringMatching("[a-zäß/.-]{0,120}")
+		a, b := Quote(name.Draw(t, "a")), name.Draw(t, "b")
+		for limit, s := range map[int]string{
+			TitleLength: Title("liveness probe of %s fails whenever %s does", a, b),
+			LabelLength: Text("leads to %s and %s", a, b),
+		} {
+			if n := utf8.RuneCountInString(s); n > limit {
+				t.Fatalf("%d code points: %q", n, s)
+			}
+			if strings.Count(s, "`")%2 != 0 {
+				t.Fatalf("odd backticks: %q", s)
+			}
+		}
+		if n := utf8.RuneCountInString(FirstFit(a+b, b+b+b)); n > LabelLength {
+			t.Fatalf("label of %d code points", n)
+		}
+	})
+}
+
+func TestElsewhere(t *testing.T) {
+	w := &model.Workload{Services: []*model.Service{{Name: "shop", Namespace: "prod"}}}
+	for host, want := range map[string]bool{
+		"": false, "localhost": false, "127.0.0.1": false, "[::1]": false, "0.0.0.0": false, "/var/run/pg": false,
+		"$(POD_IP)": false, "${HOST}": false, "{{ .host }}": false,
+		"shop": false, "shop.prod.svc.cluster.local": false, "shop.other.svc": true,
+		"db": true, "10.1.2.3": true, "status.example.com": true,
+	} {
+		if got := Elsewhere(host, w); got != want {
+			t.Errorf("Elsewhere(%q) = %v", host, got)
+		}
+	}
+}
+
+func TestSuggestedFits(t *testing.T) {
+	for timeout, want := range map[float64]string{1: "800ms", 2: "1600ms", 5: "4s", 10: "8s"} {
+		if got := Suggested(timeout); got != want {
+			t.Errorf("Suggested(%g) = %q, want %q", timeout, got, want)
+		}
+	}
+}
+
+func TestWaitOf(t *testing.T) {
+	known := func(s float64) *model.Deadline { return &model.Deadline{Seconds: s, Known: true} }
+	for _, c := range []struct {
+		d    model.Dependency
+		want Waits
+	}{
+		{model.Dependency{Bound: model.BoundNone}, WaitsLong},
+		{model.Dependency{Bound: model.BoundRequest}, WaitsLong},
+		{model.Dependency{Bound: model.BoundAnswer, Deadline: known(1)}, WaitsLong},
+		{model.Dependency{Bound: model.BoundDeadline, Deadline: known(2)}, WaitsLong},
+		{model.Dependency{Bound: model.BoundDeadline, Deadline: known(1.9)}, WaitsNot},
+		{model.Dependency{Bound: model.BoundConfigured}, WaitsMaybe},
+		{model.Dependency{Bound: model.BoundUnknown}, WaitsMaybe},
+		{model.Dependency{Bound: model.BoundNone, AfterAnswer: true}, WaitsNot},
+		{model.Dependency{Bound: model.BoundNone, Mode: "detached"}, WaitsNot},
+	} {
+		if got := WaitOf(&c.d, 2); got != c.want {
+			t.Errorf("WaitOf(%+v) = %v, want %v", c.d, got, c.want)
+		}
+	}
+}
