@@ -46,6 +46,33 @@ func main() {
 	}
 }
 
+// BenchmarkRepository loads the module that PROBELINT_REPO names, with the module cache that PROBELINT_MODCACHE names or
+// that of this machine, and reports how much of it was typed.
+func BenchmarkRepository(b *testing.B) {
+	dir := os.Getenv("PROBELINT_REPO")
+	if dir == "" {
+		b.Skip("PROBELINT_REPO is not set")
+	}
+	e := findEnv(context.Background())
+	if c := os.Getenv("PROBELINT_MODCACHE"); c != "" {
+		e.modcache = c
+	}
+	var r *Result
+	for b.Loop() {
+		var err error
+		if r, err = Load(context.Background(), Options{Dirs: []string{dir}, env: e}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(r.Packages)), "packages")
+	if r.Calls > 0 {
+		b.ReportMetric(100*float64(r.TypedCalls)/float64(r.Calls), "%typed")
+	}
+	for _, l := range r.Limits {
+		b.Logf("%s: %s", l.What, l.Because)
+	}
+}
+
 func BenchmarkSkim(b *testing.B) {
 	src, err := os.ReadFile(filepath.Join(testGoroot(b), "src", "net", "http", "server.go"))
 	if err != nil {

@@ -249,6 +249,19 @@ func (l *loader) checkNode(n *node) {
 	if l.ctx.Err() != nil {
 		return
 	}
+	// The type checker has been known to panic on code that does not compile. One package is then lost, not the run.
+	defer func() {
+		if x := recover(); x != nil {
+			if n.types == nil {
+				n.types = types.NewPackage(n.path, n.pkgName(l))
+				n.types.MarkComplete()
+			}
+			if p := n.first; p != nil {
+				p.Types, p.IllTyped = n.types, true
+				p.Errors = append(p.Errors, fmt.Errorf("the type checker stopped at %s: %v", n.path, x))
+			}
+		}
+	}()
 	if n.first != nil {
 		l.checkFirst(n)
 		return

@@ -58,6 +58,10 @@ func (l *loader) discover(roots []root, workers int) ([]*node, error) {
 					}
 					to := l.lookup(p, n)
 					n.deps[p] = to
+					if to.part && im.Name == nil {
+						// A partial stub may be wrong about the name; the code is not.
+						to.name = l.usedName(n, to, to.pkgName(l))
+					}
 					if to.mod != nil && to.mod.first && to.miss == nil {
 						add(&next, to)
 					}
@@ -304,13 +308,7 @@ func (l *loader) demandsOf(n *node) {
 			to := n.deps[p]
 			switch {
 			case im.Name == nil:
-				name := to.pkgName(l)
-				if to.part {
-					// A partial stub may be wrong about the name; the code is not.
-					name = l.usedName(n, to, name)
-					to.name = name
-				}
-				names[name] = to
+				names[to.pkgName(l)] = to
 			case im.Name.Name == ".":
 				dots = append(dots, to)
 			case im.Name.Name != "_":

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"go/version"
 	"slices"
 	"strings"
 
@@ -34,7 +35,11 @@ func (l *loader) summarise(r *Result, nodes []*node, roots []root) {
 	}
 	for _, x := range roots {
 		if x.graph.adhoc {
-			l.limits.add("imports of "+l.set.Rel(x.dir)+" are resolved within that directory only", "there is no go.mod at or above it", reportsAbsence...)
+			where := l.set.Rel(x.dir)
+			if where == "." {
+				where = "the analysed directory"
+			}
+			l.limits.add("imports are resolved within "+where+" alone", "there is no go.mod at or above it", reportsAbsence...)
 		}
 	}
 	var missing, stubbed []string
@@ -78,6 +83,11 @@ func (l *loader) summarise(r *Result, nodes []*node, roots []root) {
 		because := "they call C through cgo"
 		if ill := illTyped(r); ill != "" {
 			because = ill
+		}
+		for _, x := range roots {
+			if v := "go" + x.mod.goVersion; x.mod.goVersion != "" && version.IsValid(l.env.version) && version.Compare(version.Lang(v), version.Lang(l.env.version)) > 0 {
+				l.limits.add(x.mod.path+" was read with the standard library of "+l.env.version, "its go.mod asks for "+v, reportsAbsence...)
+			}
 		}
 		l.limits.add(what, because, reportsAbsence...)
 	}

@@ -142,9 +142,7 @@ func Load(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range first {
-		l.demandsOf(n)
-	}
+	each(workers, len(first), func(i int) { l.demandsOf(first[i]) })
 	l.anchors()
 	l.work.drain(workers, func(n *node) {
 		if ctx.Err() == nil {

@@ -303,7 +303,7 @@ func TestMains(t *testing.T) {
 func TestNoMod(t *testing.T) {
 	r := loadArchive(t, "nomod")
 	wantPackages(t, r, "github.com/me/svc/internal/health", "github.com/me/svc")
-	wantLimit(t, r, "resolved within that directory only", "no go.mod")
+	wantLimit(t, r, "resolved within the analysed directory alone", "no go.mod")
 	wantLimit(t, r, "github.com/other/thing are unknown", "no module of go.mod provides it")
 	if r.Calls-r.TypedCalls != 1 {
 		t.Errorf("%d of %d calls typed", r.TypedCalls, r.Calls)
@@ -346,6 +346,18 @@ func TestNewerGo(t *testing.T) {
 	if r.Calls != r.TypedCalls {
 		t.Errorf("%d of %d calls typed", r.TypedCalls, r.Calls)
 	}
+}
+
+func TestPartialStubName(t *testing.T) {
+	r := loadArchive(t, "rename")
+	if r.Packages[0].IllTyped || r.Calls != r.TypedCalls {
+		t.Errorf("%d of %d calls typed: %v", r.TypedCalls, r.Calls, r.Packages[0].Errors)
+	}
+}
+
+func TestFuture(t *testing.T) {
+	r := loadArchive(t, "future")
+	wantLimit(t, r, "example.com/app was read with the standard library of go1.26.0", "its go.mod asks for go1.99")
 }
 
 func TestCycle(t *testing.T) {

@@ -78,7 +78,7 @@ func (g *graph) resolve(path string) (dir string, m *module, missing *miss) {
 			}
 			if m.dir == "" {
 				if missing == nil {
-					missing = &miss{module: m.name(), why: "its module is not in the module cache"}
+					missing = &miss{module: m.name(), why: "not in the module cache"}
 				}
 				continue
 			}

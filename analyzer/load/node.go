@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"go/ast"
 	"go/types"
 	"os"
@@ -135,7 +136,7 @@ func (l *loader) readIndex(n *node) {
 	n.sealed = map[string]bool{}
 	for _, src := range l.sources(n) {
 		f := &depFile{src: src, outline: skim(src), used: map[string]*node{}}
-		if f.outline.name != n.pkgName(l) {
+		if n.stub == nil && f.outline.name != n.pkgName(l) {
 			continue
 		}
 		n.files = append(n.files, f)
@@ -189,7 +190,7 @@ func (l *loader) sources(n *node) [][]byte {
 
 // importsC reports whether a file imports "C".
 func importsC(src []byte) bool {
-	if !strings.Contains(string(src[:min(len(src), 1<<14)]), `"C"`) {
+	if !bytes.Contains(src[:min(len(src), 1<<14)], []byte(`"C"`)) {
 		return false
 	}
 	for _, im := range skim(src).imports {

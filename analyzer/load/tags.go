@@ -117,13 +117,9 @@ func headerConstraint(src []byte) constraint.Expr {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	var plus, pending constraint.Expr
 	for len(src) > 0 {
-		var line []byte
-		if i := bytes.IndexByte(src, '\n'); i >= 0 {
-			line, src = src[:i], src[i+1:]
-		} else {
-			line, src = src, nil
-		}
-		line = bytes.TrimSpace(line)
+		end := lineEnd(src, 0)
+		line, here := bytes.TrimSpace(src[:end]), src
+		src = src[min(end+1, len(src)):]
 		switch {
 		case len(line) == 0:
 			plus = pending
@@ -143,13 +139,7 @@ func headerConstraint(src []byte) constraint.Expr {
 				}
 			}
 		case bytes.HasPrefix(line, []byte("/*")):
-			rest := append(line[2:len(line):len(line)], '\n')
-			rest = append(rest, src...)
-			end := bytes.Index(rest, []byte("*/"))
-			if end < 0 {
-				return plus
-			}
-			src = rest[end+2:]
+			src = here[commentEnd(here, bytes.Index(here, []byte("/*"))):]
 		default:
 			return plus
 		}
