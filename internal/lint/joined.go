@@ -274,6 +274,20 @@ func Names(names []string, join func([]string) string) string {
 	return join(names)
 }
 
+// AnyOf ends a title with names each of which is enough for the verb: "... A or B fails", "... A or 2 others fail", and
+// where that is too long "... any of 3 dependencies fails". one and many are the verb.
+func AnyOf(before string, names []string, one, many string) string {
+	verb := one
+	if len(names) > 2 {
+		verb = many
+	}
+	texts := []string{before + " " + Names(names, Or) + " " + verb}
+	if len(names) > 1 {
+		texts = append(texts, fmt.Sprintf("%s any of %d dependencies %s", before, len(names), one))
+	}
+	return FirstTitle(texts...)
+}
+
 // LinkCertainty is how sure the link from the probe to the endpoint is. An absent certainty is proven.
 func (p *Pass) LinkCertainty() model.Certainty {
 	if p.Probe == nil || p.Probe.Guessed {

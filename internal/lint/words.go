@@ -19,13 +19,18 @@ func Title(format string, names ...string) string { return fit(TitleLength, form
 func Text(format string, names ...string) string { return fit(LabelLength, format, names) }
 
 // FirstFit is the first text that is no longer than LabelLength, or else the last, cut. Wordy first, terse last.
-func FirstFit(texts ...string) string {
+func FirstFit(texts ...string) string { return first(LabelLength, texts) }
+
+// FirstTitle is the same for titles.
+func FirstTitle(texts ...string) string { return first(TitleLength, texts) }
+
+func first(limit int, texts []string) string {
 	for _, t := range texts {
-		if utf8.RuneCountInString(t) <= LabelLength {
+		if utf8.RuneCountInString(t) <= limit {
 			return t
 		}
 	}
-	return clip(texts[len(texts)-1], LabelLength)
+	return clip(texts[len(texts)-1], limit)
 }
 
 func fit(limit int, format string, names []string) string {

@@ -112,3 +112,16 @@ func TestWaitOf(t *testing.T) {
 		}
 	}
 }
+
+// Names in a program are no formats.
+func TestNamesAreNoFormats(t *testing.T) {
+	got := AnyOf("`/a%2Fb` fails whenever", []string{"`%s`", "B", "C"}, "does", "do")
+	if want := "`/a%2Fb` fails whenever `%s` or 2 others do"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	long := strings.Repeat("x", 60)
+	got = AnyOf("liveness probe of `shop` fails whenever", []string{long, "B"}, "does", "do")
+	if want := "liveness probe of `shop` fails whenever any of 2 dependencies does"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -106,21 +106,9 @@ func found(p *lint.Pass, deps, deciding []*model.Dependency, how string, l lint.
 		Help: fmt.Sprintf("keep %s about this process alone, and report %s in the readiness answer",
 			lint.Quote(p.Path()), lint.Names(names, lint.And)),
 	}
-	switch {
-	case how == "asks":
-		f.Title = lint.Title("%s asks %s; whether that turns its verdict is not known", p.Subject(), who)
+	f.Title = title(p, names, how)
+	if how == "asks" {
 		f.Certainty = lint.Weaker(certainty, model.Likely)
-	case p.Probe.Role == model.Startup:
-		f.Title = lint.Title("%s "+how+" while %s is down", p.Subject(), who)
-		if len(names) > 1 {
-			f.Title = lint.Title("%s "+how+" while %s are down", p.Subject(), who)
-		}
-	default:
-		do := " does"
-		if len(names) > 2 {
-			do = " do"
-		}
-		f.Title = lint.Title("%s "+how+" whenever %s"+do, p.Subject(), who)
 	}
 	var calls []lint.Label
 	for _, d := range deps {
@@ -140,6 +128,17 @@ func found(p *lint.Pass, deps, deciding []*model.Dependency, how string, l lint.
 		f.Notes = append(f.Notes, note)
 	}
 	p.Report(f)
+}
+
+func title(p *lint.Pass, names []string, how string) string {
+	subject := p.Subject()
+	switch {
+	case how == "asks":
+		return lint.Title("%s asks %s; whether that turns its verdict is not known", subject, lint.Names(names, lint.And))
+	case p.Probe.Role == model.Startup:
+		return lint.AnyOf(subject+" "+how+" while", names, "is down", "are down")
+	}
+	return lint.AnyOf(subject+" "+how+" whenever", names, "does", "do")
 }
 
 // stopped names the call that kept the outcome from being followed.

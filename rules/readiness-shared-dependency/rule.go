@@ -95,15 +95,14 @@ func report(p *lint.Pass, deps []*model.Dependency, l lint.Level) {
 }
 
 func title(p *lint.Pass, names []string) string {
-	who := lint.Names(names, lint.Or)
 	if p.Probe.Guessed {
-		return lint.Title("%s takes every replica out of rotation when %s fails", lint.Quote(p.Path()), who)
+		return lint.AnyOf(lint.Quote(p.Path())+" takes every replica out of rotation when", names, "fails", "fail")
 	}
-	leave := " leaves"
+	leave := "leaves"
 	if p.Workload.Replicas != nil && *p.Workload.Replicas > 1 {
-		leave = " leave"
+		leave = "leave"
 	}
-	return lint.Title(p.Replicas()+" of %s"+leave+" the rotation when %s fails", lint.Quote(p.Workload.Name), who)
+	return lint.AnyOf(fmt.Sprintf("%s of `%s` %s the rotation when", p.Replicas(), p.Workload.Name, leave), names, "fails", "fail")
 }
 
 // empty says when the Service has no endpoints left.

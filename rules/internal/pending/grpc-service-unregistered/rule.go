@@ -45,7 +45,7 @@ func report(p *lint.Pass, what, code string) {
 	}
 	f := lint.Finding{
 		Level: l, Certainty: certainty,
-		Title:   lint.Title("%s gets "+code+": "+what, p.Subject()),
+		Title:   lint.Title("%s gets "+code+": %s", p.Subject(), what),
 		Primary: lint.Label{Span: p.TargetSpan(), Text: lint.Text("the answer is %s, which is a failure", code)},
 		Notes:   []string{effect(p)},
 		Help:    "set its status: `SetServingStatus(name, SERVING)`, or leave `service` out of the probe",
