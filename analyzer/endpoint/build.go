@@ -232,6 +232,7 @@ func (b *builder) state() {
 				st.Kind, st.Dependency = "mirrored", e.Name
 			}
 			st.SetSpan = b.span(src.Cell.StorePos, src.Cell.StorePos)
+			st.Load, st.Draining = b.engine.IsLoad(src.Cell), src.Cell.Draining
 		}
 		b.ep.State = append(b.ep.State, st)
 	}

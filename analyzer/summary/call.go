@@ -245,10 +245,15 @@ func (it *Interp) each(terms []Term, f func(Term) Value) Value {
 	var ways []exit
 	alt := &node{kind: nodeAlt}
 	base := it.frame.pc
+	exited := 0
 	for i, t := range terms {
 		mark := len(it.journal)
 		var v Value
+		it.exited = false
 		alt.add(it.collect(nodeSeq, func() { v = f(t) }))
+		if it.exited {
+			exited++
+		}
 		ways = append(ways, exit{cells: it.touched(mark), pc: it.frame.pc})
 		it.rollback(mark)
 		if i == 0 {
@@ -258,6 +263,7 @@ func (it *Interp) each(terms []Term, f func(Term) Value) Value {
 		}
 	}
 	it.frame.pc = base
+	it.exited = exited == len(terms)
 	if !alt.empty() {
 		it.cur.add(alt)
 	}
@@ -528,7 +534,7 @@ func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *a
 		if len(f.results) > 0 {
 			v = it.namedResults()
 		}
-		f.exits = append(f.exits, exit{value: v, cells: it.touched(f.mark), pc: f.pc})
+		f.exits = append(f.exits, exit{value: v, cells: it.leaving(), pc: f.pc})
 	}
 	out := Value{}
 	if len(f.exits) == 0 {
@@ -638,15 +644,6 @@ func (it *Interp) bindFields(fl *ast.FieldList, args []Value, variadic, spread b
 	}
 }
 
-// neverReturns reports calls that end the process or the goroutine.
-func (it *Interp) neverReturns(e *ast.CallExpr) bool {
-	if it.exited {
-		it.exited = false
-		return true
-	}
-	return false
-}
-
 // opaque is a call that nothing is known of: it may call the functions it is given, and its result depends on what it got.
 func (it *Interp) opaque(s *site) Value {
 	l, text := s.recv.L.blur(), s.recv.Text
@@ -697,6 +694,9 @@ func (it *Interp) callback1(t Term, a Value) (Value, bool) {
 		return Value{}, false
 	}
 	if sig == nil || isHandlerShaped(sig) {
+		return Value{}, false
+	}
+	if !it.request && !it.background && !it.eng.leadsToServing(t) && (sig.Results().Len() == 0 || !makesSomething(sig.Results().At(0).Type())) {
 		return Value{}, false
 	}
 	n := &site{result: nil}

@@ -67,6 +67,7 @@ type Deadline struct {
 type Ctx struct {
 	Root      CtxRoot
 	Deadlines []*Deadline
+	Signal    bool // ends with a signal
 	Dead      bool // a framework's context without deadline and Done (gin, fiber)
 }
 

@@ -34,6 +34,9 @@ type Engine struct {
 	setup   *Interp
 	busy    map[*types.Var]bool
 	behind  map[any][]*Object
+	lits    map[*ast.FuncLit]bool
+	caught  map[types.Object]bool
+	waiting []*goroutine
 }
 
 // Server is one listener.
@@ -61,7 +64,7 @@ func Start(x *Index, main *load.Package) *Engine {
 	g := &Engine{
 		Index: x, main: main, globals: map[*types.Var]*Cell{}, byType: map[*types.TypeName][]*Object{}, visited: map[ast.Node]bool{},
 		handed: map[*Object]bool{}, ages: map[*Source]*Age{}, inputs: map[string]*Source{}, orphans: map[string]*Object{},
-		types: map[string]types.Type{}, busy: map[*types.Var]bool{},
+		types: map[string]types.Type{}, lits: map[*ast.FuncLit]bool{}, caught: map[types.Object]bool{}, busy: map[*types.Var]bool{},
 	}
 	it := g.newInterp()
 	g.setup = it
@@ -307,6 +310,58 @@ func (g *Engine) implementors(it *Interp, s *site) []*types.Func {
 	return out
 }
 
+// goroutine is work that start-up begins and that leads to no listener. It is interpreted only when a handler reads
+// something that it stores.
+type goroutine struct {
+	run   func()
+	roots []ast.Node
+	done  bool
+}
+
+// catchUp runs the goroutines that store to a cell.
+func (g *Engine) catchUp(c *Cell) {
+	if c.Var == nil || g.caught[c.Var] || len(g.waiting) == 0 {
+		return
+	}
+	g.caught[c.Var] = true
+	writers := g.writers[c.Var]
+	if len(writers) == 0 {
+		return
+	}
+	var targets []ast.Node
+	for w := range writers {
+		targets = append(targets, w)
+		if d := g.enclosing[w]; d != nil {
+			targets = append(targets, d)
+		}
+	}
+	reach := g.graph.reaching(targets)
+	for _, w := range g.waiting {
+		if w.done {
+			continue
+		}
+		for _, r := range w.roots {
+			if reach[r] {
+				w.done = true
+				g.resume(w.run)
+				break
+			}
+		}
+	}
+}
+
+// resume runs start-up work later than it was begun.
+func (g *Engine) resume(run func()) {
+	it := g.setup
+	steps := it.steps
+	it.steps = max(0, maxSteps-maxLateSteps)
+	run()
+	it.steps = steps
+	for c, v := range it.store {
+		c.Final = v
+	}
+}
+
 // mutatedElsewhere reports whether a cell is stored to by a function that start-up did not run: a handler, a callback.
 func (g *Engine) mutatedElsewhere(c *Cell) bool {
 	if c.Var == nil {
@@ -419,9 +474,6 @@ func (g *Engine) made(_ *Interp, o *Object) {
 		g.literal = append(g.literal, o)
 	}
 }
-
-// worthEntering prunes start-up: everything first-party is entered while there are steps left.
-func (g *Engine) worthEntering(declRef, *site) bool { return true }
 
 func (g *Engine) storePos(v Value) token.Pos {
 	for _, s := range v.Scalars {

@@ -30,6 +30,9 @@ func (it *Interp) eval(e ast.Expr) Value {
 	case *ast.BasicLit:
 		return it.literal(e)
 	case *ast.FuncLit:
+		for f := it.frame; f != nil; f = f.parent {
+			f.escapes = true
+		}
 		return termValue(&Closure{Lit: e, Env: it.frame, Pkg: it.frame.pkg}, it.typeOf(e))
 	case *ast.CompositeLit:
 		return it.composite(e)
@@ -214,6 +217,9 @@ func (it *Interp) selector(e *ast.SelectorExpr) Value {
 	var v Value
 	for i, c := range cells {
 		x := it.get(c)
+		if len(x.Terms) == 0 && it.ownStruct(c) {
+			x = it.embedded(c, c.Type)
+		}
 		if i == 0 {
 			v = x
 		} else {
@@ -229,6 +235,19 @@ func (it *Interp) selector(e *ast.SelectorExpr) Value {
 		v.Type = it.typeOf(e)
 	}
 	return v.withLabel(base.L)
+}
+
+// ownStruct reports a field that holds a struct by value, of the program or of package sync/atomic, which is there from the
+// start.
+func (it *Interp) ownStruct(c *Cell) bool {
+	if c.Type == nil || isPointerLike(c.Type) || structOf(c.Type) == nil {
+		return false
+	}
+	n := namedOf(c.Type)
+	if n == nil || n.Obj().Pkg() == nil {
+		return true
+	}
+	return isAtomic(n) || n.Obj().Pkg().Path() == "sync" || it.eng.firstParty(n.Obj().Pkg().Path())
 }
 
 // evalCached evaluates an operand again without its effects; it is only asked for labels.
@@ -416,6 +435,9 @@ func (it *Interp) unary(e *ast.UnaryExpr) Value {
 				v.Type = it.typeOf(e)
 				return v
 			}
+			if c.owner != nil {
+				c.owner.escapes = true
+			}
 			return termValue(&Pointer{c}, it.typeOf(e))
 		}
 		return Value{Open: true, Nil: mayNonNil, Type: it.typeOf(e), L: v.L}
@@ -476,10 +498,14 @@ func (it *Interp) receive(v Value, t types.Type) Value {
 			}
 			if !it.request {
 				it.serving = it.serving || o.Kind == Context
+				it.signaled = it.signaled || o.Signal || o.Ctx != nil && o.Ctx.Signal
 			}
 			return unknown(t, v.L)
 		}
 		it.joinAll(o)
+		if !it.request && o.Signal {
+			it.signaled, it.serving = true, true
+		}
 		if o.Items != nil && o.Items.Any != nil {
 			x := it.get(o.Items.Any)
 			if !found {

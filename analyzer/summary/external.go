@@ -108,8 +108,14 @@ func (it *Interp) handOver(s *site) {
 					n.args = append(n.args, unknown(sig.Params().At(i).Type(), nil))
 				}
 				it.describe(n)
-				it.spawnNode(func() { it.dispatch(n) }, s.e)
-				it.exited = false
+				if d, ok := it.eng.decls[fn.Origin()]; ok && it.eng.graph.serving[d.decl] {
+					it.spawnNode(func() { it.dispatch(n) }, s.e)
+					it.exited = false
+				} else if ok {
+					it.later(s.e, func() { it.dispatch(n) })
+					w := it.eng.waiting[len(it.eng.waiting)-1]
+					w.roots = append(w.roots, d.decl)
+				}
 				break
 			}
 		}
@@ -225,6 +231,9 @@ func (it *Interp) lookupCall(s *site) (knowledge.Call, bool) {
 
 // effect records a call that leaves the process and gives its results the call's label.
 func (it *Interp) effect(c knowledge.Call, s *site) Value {
+	if !it.request && !it.background {
+		return it.made(s) // start-up work is no health check
+	}
 	pos, end := sitePos(s)
 	client, _ := it.eng.kb.LookupClient(c.Entry)
 	e := &Effect{

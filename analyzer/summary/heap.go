@@ -19,8 +19,11 @@ type Cell struct {
 	Final, Hist, Init Value
 	stored            bool
 	// Late: stored to by a goroutine, by a handler, or after a listener was open. Such a cell is state.
-	Late bool
-	src  *Source
+	Late  bool
+	src   *Source
+	owner *Frame // whose variable it is
+	// Draining: stored to after a signal. Load: a number that goes up and down with the work.
+	Draining, Load bool
 	// StorePos is the last late store.
 	StorePos token.Pos
 }
@@ -66,6 +69,7 @@ type Object struct {
 	Lib    *Lib
 	Wrap   *Wrap
 	Route  *Route // of a builder chain (gorilla/mux)
+	Signal bool   // a channel or context that ends with a signal
 }
 
 // Lib is an object of a library: the call that made it and its arguments.
@@ -110,8 +114,8 @@ type Frame struct {
 	mark    int // journal length at entry
 	retType *types.Tuple
 	defers  []func()
-	via     bool // the call went through an interface
-	may     bool // ... whose value is only possible
+	// escapes: a closure or a pointer may keep its variables.
+	escapes bool
 }
 
 // exit is the state of one way out of a function.
@@ -139,7 +143,7 @@ func (f *Frame) lookup(o types.Object) *Cell {
 }
 
 func (f *Frame) declare(o types.Object) *Cell {
-	c := &Cell{Name: o.Name(), Pos: o.Pos(), Var: o, Type: o.Type()}
+	c := &Cell{Name: o.Name(), Pos: o.Pos(), Var: o, Type: o.Type(), owner: f}
 	f.vars[o] = c
 	return c
 }

@@ -23,7 +23,11 @@ type Index struct {
 	writers map[types.Object]map[ast.Node]bool
 	named   []*types.Named // first-party, declared at package level
 	infoOf  map[ast.Node]*load.Package
-	direct  map[ast.Node]bool // registers routes, or calls the network
+	graph   *graph
+	// enclosing is the declaration that a literal stands in.
+	enclosing map[ast.Node]ast.Node
+	// counters are variables and fields that are counted up or down.
+	counters map[types.Object]bool
 }
 
 type declRef struct {
@@ -38,7 +42,7 @@ type initRef struct {
 
 // NewIndex reads the syntax of all first-party packages once.
 func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
-	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, direct: map[ast.Node]bool{}}
+	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, enclosing: map[ast.Node]ast.Node{}}
 	for _, p := range r.Packages {
 		for _, f := range p.Files {
 			x.file(p, f)
@@ -55,6 +59,7 @@ func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
 			}
 		}
 	}
+	x.buildGraph()
 	return x
 }
 
@@ -118,6 +123,7 @@ func (x *Index) body(p *load.Package, root ast.Node, sym string) {
 			n++
 			x.symbols[lit] = sym + ".func" + strconv.Itoa(n)
 			x.infoOf[lit] = p
+			x.enclosing[lit] = root
 		}
 		return true
 	})
@@ -143,6 +149,7 @@ func (x *Index) body(p *load.Package, root ast.Node, sym string) {
 				}
 			case *ast.IncDecStmt:
 				x.store(p, y.X, stack[len(stack)-1])
+				x.count(p, y.X)
 			case *ast.UnaryExpr:
 				if y.Op == token.AND {
 					if _, lit := ast.Unparen(y.X).(*ast.CompositeLit); !lit && !x.isStruct(p, y.X) {
@@ -154,6 +161,13 @@ func (x *Index) body(p *load.Package, root ast.Node, sym string) {
 				if sel, ok := y.Fun.(*ast.SelectorExpr); ok && isMutator(sel.Sel.Name) {
 					if n := namedOf(p.Info.TypeOf(sel.X)); isAtomic(n) {
 						x.store(p, sel.X, stack[len(stack)-1])
+						if strings.HasPrefix(sel.Sel.Name, "Add") || sel.Sel.Name == "Inc" || sel.Sel.Name == "Dec" {
+							x.count(p, sel.X)
+						}
+					}
+				} else if fn, ok := p.Info.Uses[calleeIdent(y)].(*types.Func); ok && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" && strings.HasPrefix(fn.Name(), "Add") && len(y.Args) > 0 {
+					if u, ok := ast.Unparen(y.Args[0]).(*ast.UnaryExpr); ok {
+						x.count(p, u.X)
 					}
 				}
 			case *ast.SendStmt:
@@ -181,6 +195,36 @@ func (x *Index) isStruct(p *load.Package, e ast.Expr) bool {
 	}
 	_, ok := t.Underlying().(*types.Struct)
 	return ok
+}
+
+func calleeIdent(c *ast.CallExpr) *ast.Ident {
+	switch f := ast.Unparen(c.Fun).(type) {
+	case *ast.Ident:
+		return f
+	case *ast.SelectorExpr:
+		return f.Sel
+	}
+	return nil
+}
+
+// count notes a variable or field that is counted.
+func (x *Index) count(p *load.Package, e ast.Expr) {
+	if id := rootIdent(e); id != nil {
+		if o := p.Info.Uses[id]; o != nil {
+			x.counters[o] = true
+		}
+	}
+}
+
+// rootIdent is the name of the variable or field that an expression stands for.
+func rootIdent(e ast.Expr) *ast.Ident {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e
+	case *ast.SelectorExpr:
+		return e.Sel
+	}
+	return nil
 }
 
 func (x *Index) store(p *load.Package, l ast.Expr, fn ast.Node) {

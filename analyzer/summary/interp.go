@@ -9,8 +9,10 @@ import (
 
 // Limits of one interpretation. Reaching one is said (Interp.cut), never hidden.
 const (
-	maxSteps     = 4_000_000
-	maxReqSteps  = 400_000
+	maxSteps     = 1_500_000
+	maxLateSteps = 100_000
+	maxReqSteps  = 200_000
+	maxLookSteps = 10_000
 	maxDepth     = 48
 	maxRecursion = 2
 	maxUnroll    = 24
@@ -35,6 +37,8 @@ type Interp struct {
 	every      *Deadline
 	// serving: a listener is open, so what is stored from now on is state.
 	serving bool
+	// signaled: a signal has come.
+	signaled bool
 	// bounds are the deadlines that hold whatever context a call is given (middleware around the handler).
 	stack map[ast.Node]int
 
@@ -100,6 +104,7 @@ func (it *Interp) initial(c *Cell) Value {
 
 // settled is what a request finds in a cell after start-up.
 func (it *Interp) settled(c *Cell) Value {
+	it.eng.catchUp(c)
 	if c.stored && !c.Late && !it.eng.mutatedElsewhere(c) {
 		return c.Final
 	}
@@ -135,6 +140,7 @@ func (it *Interp) set(c *Cell, v Value) {
 		c.stored = true
 		if it.background || it.serving {
 			c.Late = true
+			c.Draining = c.Draining || it.signaled
 			c.StorePos = it.here()
 		}
 	}
@@ -153,6 +159,18 @@ func (it *Interp) touched(mark int) map[*Cell]Value {
 	m := map[*Cell]Value{}
 	for _, j := range it.journal[mark:] {
 		m[j.cell] = it.store[j.cell]
+	}
+	return m
+}
+
+// leaving are the values that outlive the function in hand.
+func (it *Interp) leaving() map[*Cell]Value {
+	f := it.frame
+	m := map[*Cell]Value{}
+	for _, j := range it.journal[f.mark:] {
+		if j.cell.owner != f || f.escapes {
+			m[j.cell] = it.store[j.cell]
+		}
 	}
 	return m
 }

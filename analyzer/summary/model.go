@@ -96,7 +96,7 @@ func (it *Interp) modelContext(s *site) (Value, bool) {
 		o.Ctx = c
 		v := termValue(o, ctxT)
 		if _, ok := s.result.(*types.Tuple); ok {
-			return Value{Tuple: []Value{v, {Open: true, Nil: mayNonNil}}}
+			return Value{Tuple: []Value{v, it.lib("context", "cancel", nil, nil, pos)}}
 		}
 		return v
 	}
@@ -136,7 +136,7 @@ func (it *Interp) untilNow(v Value) Value {
 }
 
 func (c *Ctx) with(d *Deadline) *Ctx {
-	n := &Ctx{Root: c.Root, Deadlines: append(c.Deadlines[:len(c.Deadlines):len(c.Deadlines)], d)}
+	n := &Ctx{Root: c.Root, Signal: c.Signal, Deadlines: append(c.Deadlines[:len(c.Deadlines):len(c.Deadlines)], d)}
 	if c.Dead {
 		n.Root = RootBackground
 	}
@@ -785,11 +785,20 @@ func (it *Interp) modelProcess(s *site) (Value, bool) {
 	case "os.Exit", "runtime.Goexit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Panicln":
 		it.abort()
 		return Value{}, true
+	case "os/signal.Notify":
+		for _, t := range s.arg(0).Terms {
+			if o, ok := t.(*Object); ok {
+				o.Signal = true
+			}
+		}
+		return Value{}, true
 	case "os/signal.NotifyContext":
 		o := it.object(Context, s.result, pos)
-		o.Ctx = it.ctxOf(s.arg(0))
+		c := *it.ctxOf(s.arg(0))
+		c.Signal = true
+		o.Ctx = &c
 		v := termValue(o, nil)
-		return Value{Tuple: []Value{v, {Open: true, Nil: mayNonNil}}}, true
+		return Value{Tuple: []Value{v, it.lib("context", "cancel", nil, nil, pos)}}, true
 	}
 	if s.path == "log" {
 		return unknown(s.result, nil), true
@@ -1068,6 +1077,7 @@ func (it *Interp) lengthOf(v Value, t types.Type) Value {
 			}
 		}
 		if isChan(o.Type) && it.request {
+			it.anyItem(o, nil).Load = true
 			l = l.with(Cause{it.anyItem(o, nil).source(), 0})
 		}
 	}

@@ -147,3 +147,6 @@ func Text(c constant.Value) string {
 	}
 	return c.ExactString()
 }
+
+// IsLoad reports whether a cell measures work in hand: a number that is counted up and down, or the length of a queue.
+func (g *Engine) IsLoad(c *Cell) bool { return c.Load || c.Var != nil && g.counters[c.Var] }

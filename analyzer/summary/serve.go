@@ -401,8 +401,12 @@ func (g *Engine) muxesBehind(t Term) []*Object {
 		return got
 	}
 	g.behind[key] = nil
+	if !g.handsOn(t) {
+		return nil
+	}
 	it := g.newInterp()
 	it.request = true
+	it.steps = maxReqSteps - maxLookSteps
 	it.newRequest(model.Request{Method: "GET", Path: "/"})
 	var out []*Object
 	it.collectMuxes = func(o *Object) { out = append(out, o) }

@@ -34,12 +34,23 @@ func (it *Interp) block(list []ast.Stmt) flow {
 }
 
 func (it *Interp) stmt(s ast.Stmt) flow {
+	it.exited = false
+	f := it.statement(s)
+	if it.exited {
+		// a call in it does not come back
+		it.exited = false
+		switch s.(type) {
+		case *ast.ExprStmt, *ast.AssignStmt, *ast.DeclStmt, *ast.SendStmt:
+			return flowExit
+		}
+	}
+	return f
+}
+
+func (it *Interp) statement(s ast.Stmt) flow {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		it.eval(s.X)
-		if call, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && it.neverReturns(call) {
-			return flowExit
-		}
 	case *ast.AssignStmt:
 		it.assign(s)
 	case *ast.DeclStmt:
@@ -74,7 +85,9 @@ func (it *Interp) stmt(s ast.Stmt) flow {
 	case *ast.SelectStmt:
 		return it.selectStmt(s, "")
 	case *ast.ReturnStmt:
-		it.returnStmt(s)
+		if !it.returnStmt(s) {
+			return flowExit
+		}
 		return flowReturn
 	case *ast.BranchStmt:
 		return it.branch(s)
@@ -602,7 +615,8 @@ func (it *Interp) branch(s *ast.BranchStmt) flow {
 	return flowExit
 }
 
-func (it *Interp) returnStmt(s *ast.ReturnStmt) {
+// returnStmt is false where a call in it does not come back.
+func (it *Interp) returnStmt(s *ast.ReturnStmt) bool {
 	f := it.frame
 	var v Value
 	switch {
@@ -618,6 +632,10 @@ func (it *Interp) returnStmt(s *ast.ReturnStmt) {
 			v.Tuple = append(v.Tuple, it.eval(r))
 		}
 	}
+	if it.exited {
+		it.exited = false
+		return false
+	}
 	if len(f.results) > 0 && len(s.Results) > 0 { // deferred functions may read and set named results
 		vals := []Value{v}
 		if len(f.results) > 1 {
@@ -629,7 +647,8 @@ func (it *Interp) returnStmt(s *ast.ReturnStmt) {
 			}
 		}
 	}
-	f.exits = append(f.exits, exit{value: v, cells: it.touched(f.mark), pc: f.pc})
+	f.exits = append(f.exits, exit{value: v, cells: it.leaving(), pc: f.pc})
+	return true
 }
 
 func (it *Interp) namedResults() Value {

@@ -65,6 +65,9 @@ func (l Label) union(m Label) Label {
 	if len(l) == 0 {
 		return m
 	}
+	if len(m) == 0 || len(l) == len(m) && &l[0] == &m[0] {
+		return l
+	}
 	for _, c := range m {
 		l = l.with(c)
 	}
@@ -82,6 +85,13 @@ func (l Label) negate() Label {
 
 // blur forgets the senses.
 func (l Label) blur() Label {
+	plain := true
+	for _, c := range l {
+		plain = plain && c.Sense == 0
+	}
+	if plain {
+		return l
+	}
 	n := make(Label, len(l))
 	for i, c := range l {
 		n[i] = Cause{c.Src, 0}
@@ -242,6 +252,12 @@ func (v Value) under(pc Label) Value {
 
 // unionValue is union for the label of one value: an own cause keeps its sense against one without.
 func (l Label) unionValue(m Label) Label {
+	if len(m) == 0 || len(l) == len(m) && &l[0] == &m[0] {
+		return l
+	}
+	if len(l) == 0 {
+		return m
+	}
 	for _, c := range m {
 		found := false
 		for i, x := range l {

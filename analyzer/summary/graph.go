@@ -1,0 +1,289 @@
+package summary
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/probelint/probelint/analyzer/knowledge"
+	"github.com/probelint/probelint/analyzer/load"
+)
+
+// graph is a coarse call graph over first-party declarations: an edge wherever one mentions another, interface methods by
+// name. It only decides what start-up need not enter; precision comes from the interpreter.
+type graph struct {
+	callers map[ast.Node][]ast.Node // callee declaration -> declarations that mention it
+	// serving reaches code that registers routes, opens listeners or stops them.
+	serving map[ast.Node]bool
+	byName  map[string][]ast.Node // methods by name
+	storing map[ast.Node]bool     // stores to a field, a package variable or a container itself
+	// dispatching reaches a ServeHTTP: a handler that hands the request on.
+	dispatching map[ast.Node]bool
+}
+
+// nodeOf is the declaration that stands for a function in the graph.
+func (x *Index) buildGraph() {
+	g := &graph{callers: map[ast.Node][]ast.Node{}, serving: map[ast.Node]bool{}, storing: map[ast.Node]bool{}}
+	byName := map[string][]ast.Node{}
+	for fn, d := range x.decls {
+		if sig, ok := fn.Type().(*types.Signature); ok && sig.Recv() != nil {
+			byName[fn.Name()] = append(byName[fn.Name()], d.decl)
+		}
+	}
+	var seeds, handing []ast.Node
+	for _, d := range x.decls {
+		if d.decl.Body == nil {
+			continue
+		}
+		seen := map[ast.Node]bool{}
+		edge := func(to ast.Node) {
+			if !seen[to] {
+				seen[to] = true
+				g.callers[to] = append(g.callers[to], d.decl)
+			}
+		}
+		direct := false
+		ast.Inspect(d.decl.Body, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				switch n := n.(type) {
+				case *ast.AssignStmt:
+					for _, l := range n.Lhs {
+						switch ast.Unparen(l).(type) {
+						case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
+							g.storing[d.decl] = true
+						}
+					}
+				case *ast.SelectorExpr:
+					direct = direct || x.servesBySelector(d.pkg, n)
+				}
+				return true
+			}
+			fn, ok := d.pkg.Info.Uses[id].(*types.Func)
+			if !ok {
+				return true
+			}
+			fn = fn.Origin()
+			if t, ok := x.decls[fn]; ok {
+				edge(t.decl)
+				if fn.Name() == "ServeHTTP" {
+					handing = append(handing, d.decl)
+				}
+				return true
+			}
+			if fn.Name() == "ServeHTTP" {
+				handing = append(handing, d.decl)
+			}
+			if isInterfaceMethod(fn) {
+				for _, t := range byName[fn.Name()] {
+					edge(t)
+				}
+				return true
+			}
+			direct = direct || x.serves(fn)
+			return true
+		})
+		if direct {
+			seeds = append(seeds, d.decl)
+		}
+	}
+	g.byName = byName
+	g.dispatching = g.reaching(handing)
+	x.graph = g
+	g.serving = g.reaching(seeds)
+}
+
+// reaching are all declarations from which one of the targets is reached.
+func (g *graph) reaching(targets []ast.Node) map[ast.Node]bool {
+	out := map[ast.Node]bool{}
+	todo := append([]ast.Node(nil), targets...)
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if out[n] {
+			continue
+		}
+		out[n] = true
+		todo = append(todo, g.callers[n]...)
+	}
+	return out
+}
+
+// serves reports an external function that registers, serves or stops.
+func (x *Index) serves(fn *types.Func) bool {
+	path, recv, name, ok := knowledge.NameOf(fn)
+	if !ok {
+		return false
+	}
+	if c, ok := x.kb.LookupRouter(path, recv, name); ok {
+		switch c.Role {
+		case knowledge.RouterWrite, knowledge.RouterCtx, knowledge.RouterParam, knowledge.RouterFlush:
+			return false
+		}
+		return true
+	}
+	if _, ok := x.kb.LookupHealth(path, recv, name); ok {
+		return true
+	}
+	return path == "os/signal"
+}
+
+// servesBySelector is serves for a package whose types are not known.
+func (x *Index) servesBySelector(p *load.Package, sel *ast.SelectorExpr) bool {
+	id, ok := sel.X.(*ast.Ident)
+	if !ok || p.Info.Uses[sel.Sel] != nil {
+		return false
+	}
+	pn, ok := p.Info.Uses[id].(*types.PkgName)
+	if !ok {
+		return false
+	}
+	_, ok = x.kb.LookupRouter(pn.Imported().Path(), "", sel.Sel.Name)
+	return ok
+}
+
+// worthEntering decides whether start-up goes into a function: where it leads to a listener, a route or a signal, where it
+// makes something, or where it stores into what it is given. The rest of a program's work does not change what its health
+// handlers are made of.
+func (g *Engine) worthEntering(d declRef, s *site) bool {
+	if g.graph.serving[d.decl] {
+		return true
+	}
+	if s.fn == nil {
+		return true
+	}
+	sig, ok := s.fn.Type().(*types.Signature)
+	if !ok {
+		return true
+	}
+	for i := range sig.Results().Len() {
+		if makesSomething(sig.Results().At(i).Type()) {
+			return true
+		}
+	}
+	return g.graph.storing[d.decl] && sig.Recv() != nil || isConfigShaped(sig)
+}
+
+// isConfigShaped reports func(*T): a function that fills what it is given.
+func isConfigShaped(sig *types.Signature) bool {
+	for i := range sig.Params().Len() {
+		if p, ok := types.Unalias(sig.Params().At(i).Type()).(*types.Pointer); ok && structOf(p.Elem()) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// makesSomething reports a result that handlers may hold: anything but an error and plain text without a name.
+func makesSomething(t types.Type) bool {
+	if isErrorType(t) {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return makesSomething(u.Elem())
+	case *types.Map:
+		return makesSomething(u.Elem())
+	}
+	return true
+}
+
+// leadsToServing reports whether a function value is worth running as a goroutine or callback of start-up.
+func (g *Engine) leadsToServing(t Term) bool {
+	switch t := t.(type) {
+	case *Func:
+		d, ok := g.decls[t.Fn.Origin()]
+		return ok && g.graph.serving[d.decl]
+	case *Closure:
+		return g.litServes(t)
+	}
+	return false
+}
+
+func (g *Engine) litServes(c *Closure) bool {
+	if v, ok := g.lits[c.Lit]; ok {
+		return v
+	}
+	found := false
+	ast.Inspect(c.Lit.Body, func(n ast.Node) bool {
+		if found {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.Ident:
+			if fn, ok := c.Pkg.Info.Uses[n].(*types.Func); ok {
+				fn = fn.Origin()
+				if d, ok := g.decls[fn]; ok {
+					found = found || g.graph.serving[d.decl]
+				} else {
+					found = found || g.serves(fn)
+				}
+			}
+		case *ast.SelectorExpr:
+			found = found || g.servesBySelector(c.Pkg, n)
+		case *ast.UnaryExpr:
+			// receiving: it may wait for a signal and then do something
+		}
+		return true
+	})
+	g.lits[c.Lit] = found
+	return found
+}
+
+func (x *Index) methodsNamed(name string) []ast.Node { return x.graph.byName[name] }
+
+// handsOn reports a handler that may hand the request to another.
+func (g *Engine) handsOn(t Term) bool {
+	found := false
+	look := func(pkg *load.Package, n ast.Node) {
+		ast.Inspect(n, func(x ast.Node) bool {
+			if id, ok := x.(*ast.Ident); ok && !found {
+				if id.Name == "ServeHTTP" {
+					found = true
+				}
+				if fn, ok := pkg.Info.Uses[id].(*types.Func); ok {
+					if d, ok := g.decls[fn.Origin()]; ok && g.graph.dispatching[d.decl] {
+						found = true
+					}
+				}
+			}
+			return !found
+		})
+		// a handler that calls the handler it was given: next(w, r)
+		ast.Inspect(n, func(x ast.Node) bool {
+			if c, ok := x.(*ast.CallExpr); ok && !found && len(c.Args) == 2 {
+				if v, ok := pkg.Info.Uses[calleeIdent2(c)].(*types.Var); ok && isHandlerType(v.Type()) {
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	switch t := t.(type) {
+	case *Closure:
+		look(t.Pkg, t.Lit.Body)
+	case *Func:
+		if d, ok := g.decls[t.Fn.Origin()]; ok && d.decl.Body != nil {
+			look(d.pkg, d.decl.Body)
+		}
+	case *Object:
+		if t.Type == nil {
+			return false
+		}
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(derefType(t.Type)), true, nil, "ServeHTTP")
+		if fn, ok := obj.(*types.Func); ok {
+			if d, ok := g.decls[fn.Origin()]; ok && d.decl.Body != nil {
+				look(d.pkg, d.decl.Body)
+			} else {
+				found = true // promoted from an embedded handler
+			}
+		}
+	}
+	return found
+}
+
+func calleeIdent2(c *ast.CallExpr) *ast.Ident {
+	if id := calleeIdent(c); id != nil {
+		return id
+	}
+	return &ast.Ident{}
+}
