@@ -172,15 +172,16 @@ func (c *draftContainer) needsConfig() []string {
 	return out
 }
 
-// preStop describes a preStop hook, and how long it takes where that is known.
-func preStop(kind string, h *corev1.LifecycleHandler, env []corev1.EnvVar, at model.Span) *model.PreStop {
+// preStop describes a preStop hook, and how long it takes where that is known. The kubelet expands no $(NAME) in the command
+// of a hook (pkg/kubelet/lifecycle/handlers.go), other than in that of a probe.
+func preStop(kind string, h *corev1.LifecycleHandler, at model.Span) *model.PreStop {
 	p := &model.PreStop{Kind: kind, Span: at}
 	switch {
 	case kind == "sleep" && h.Sleep != nil:
 		s := float64(h.Sleep.Seconds)
 		p.Seconds = &s
 	case kind == "exec" && h.Exec != nil:
-		p.Command = expandStatic(h.Exec.Command, env)
+		p.Command = h.Exec.Command
 		if s, exact, ok := sleeps(p.Command); ok && exact {
 			p.Seconds = &s
 		} else if ok {

@@ -196,7 +196,7 @@ func (b *builder) lifecycle(c *model.Container, typed *corev1.Container, n *yaml
 			reject(where, c.Fields.Value(where, at), title, labelRejected)
 		}
 		if hook.name == "preStop" && len(have) > 0 {
-			c.PreStop = preStop(have[0], hook.h, typed.Env, c.Fields.Value(path+"."+have[0], at))
+			c.PreStop = preStop(have[0], hook.h, c.Fields.Value(path+"."+have[0], at))
 		}
 	}
 }
