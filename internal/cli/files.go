@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/probelint/probelint/internal/engine"
+	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/report"
 )
 
@@ -20,6 +21,11 @@ func (c *command) showFiles(ctx context.Context, o engine.Options) error {
 			line += ": " + f.Why
 		}
 		if _, err := fmt.Fprintln(c.out, report.Printable(line)); err != nil {
+			return err
+		}
+	}
+	for _, p := range r.Packages {
+		if _, err := fmt.Fprintln(c.out, report.Printable(fmt.Sprintf("%-10s %s: Go package %s", manifest.StatusRead, p.Dir, p.Path))); err != nil {
 			return err
 		}
 	}

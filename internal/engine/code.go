@@ -20,7 +20,7 @@ type analysis interface {
 // goSide is what was read of the Go code.
 type goSide struct {
 	code     analysis // nil: none
-	packages int
+	packages []Package
 	limits   []model.Limit
 	findings []lint.Finding
 }
@@ -41,7 +41,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 			in.result.Crashes = append(in.result.Crashes, *crash)
 		}
 	}
-	in.packages = side.packages
+	in.result.Packages = side.packages
 	in.result.Limits = append(in.result.Limits, side.limits...)
 	in.add(side.findings)
 	if side.code != nil {

@@ -58,10 +58,15 @@ type Result struct {
 	Summary  lint.Summary
 	Set      *source.Set
 	Files    []manifest.File
+	// Packages are the Go packages of the input in the order of their folders, without what they import.
+	Packages []Package
 	// Crashes are rules and stages that failed inside; each is among the Limits too. A run with any proves less than it
 	// says.
 	Crashes []Crash
 }
+
+// Package is one Go package of the input.
+type Package struct{ Path, Dir string } // import path; folder relative to the root
 
 // NothingCheckedError says that a run read no workload and no Go package and found nothing unreadable, so that its silence
 // would prove nothing.
@@ -100,7 +105,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	r.Findings = group(override(found, chosen))
 	fingerprint(r.Findings)
-	r.Summary = summarize(r, in.packages)
+	r.Summary = summarize(r)
 	if r.Summary.Workloads == 0 && r.Summary.Packages == 0 && !unreadable(in.found) {
 		return nil, &NothingCheckedError{Paths: in.paths, Files: len(r.Files)}
 	}
@@ -119,7 +124,7 @@ func Read(ctx context.Context, o Options) (*Result, error) {
 	}
 	r.Findings = group(in.found)
 	fingerprint(r.Findings)
-	r.Summary = summarize(r, in.packages)
+	r.Summary = summarize(r)
 	return r, nil
 }
 

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/probelint/probelint/analyzer/endpoint"
 	"github.com/probelint/probelint/analyzer/load"
@@ -16,7 +19,14 @@ func loadGo(ctx context.Context, set *source.Set, dirs []string, offline bool) (
 	if err != nil {
 		return nil, err
 	}
-	return &goSide{code: endpoint.Analyze(ctx, code), packages: len(code.Packages), limits: code.Limits, findings: code.Findings}, nil
+	side := &goSide{code: endpoint.Analyze(ctx, code), limits: code.Limits, findings: code.Findings}
+	for _, p := range code.Packages {
+		side.packages = append(side.packages, Package{Path: p.Path, Dir: p.Dir})
+	}
+	slices.SortFunc(side.packages, func(a, b Package) int {
+		return cmp.Or(strings.Compare(a.Dir, b.Dir), strings.Compare(a.Path, b.Path))
+	})
+	return side, nil
 }
 
 // join lets package link fill the endpoints of the probes, and keeps which program runs in which container.

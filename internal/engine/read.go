@@ -13,10 +13,9 @@ import (
 
 // input is what the reading stages hand to the judging ones.
 type input struct {
-	result   *Result
-	paths    []string // as shown to people
-	packages int
-	found    []found // unreadable-input
+	result *Result
+	paths  []string // as shown to people
+	found  []found  // unreadable-input
 	// programs by import path; bound by container; loose is what of the code no manifest reaches.
 	programs map[string]*model.Program
 	bound    map[*model.Container]binding

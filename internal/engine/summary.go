@@ -15,8 +15,8 @@ const proven = model.Proven
 // unreadableInput is the rule of findings that the reading stages make. It passes every choice of probes.
 const unreadableInput = "unreadable-input"
 
-func summarize(r *Result, packages int) lint.Summary {
-	s := lint.Summary{Workloads: len(r.Workloads), Packages: packages}
+func summarize(r *Result) lint.Summary {
+	s := lint.Summary{Workloads: len(r.Workloads), Packages: len(r.Packages)}
 	for _, w := range r.Workloads {
 		for _, c := range w.Containers {
 			s.Probes += len(c.Probes)
