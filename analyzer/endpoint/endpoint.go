@@ -79,7 +79,7 @@ func (a *Analysis) start(p *load.Package) (prog *model.Program) {
 		}
 		prog.Servers = append(prog.Servers, ms)
 	}
-	for _, c := range e.Cuts() {
+	for _, c := range e.Gaps() {
 		prog.Complete = false
 		prog.Stopped = append(prog.Stopped, model.Unfollowed{Call: p.Path, Why: c})
 	}

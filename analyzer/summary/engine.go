@@ -7,7 +7,6 @@ import (
 	"go/types"
 	"sort"
 
-	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/analyzer/load"
 )
 
@@ -197,71 +196,6 @@ func (g *Engine) global(it *Interp, v *types.Var) *Cell {
 	return c
 }
 
-// missed interprets functions that register routes or start servers and that main was not seen to reach (frameworks that
-// call by reflection, dependency injection): with parameters of which only the type is known.
-func (g *Engine) missed(it *Interp, pkgs []*load.Package) {
-	for _, p := range pkgs {
-		for _, f := range p.Files {
-			for _, d := range f.Decls {
-				fd, ok := d.(*ast.FuncDecl)
-				if !ok || fd.Body == nil || g.visited[fd] || !g.registers(p, fd) {
-					continue
-				}
-				fn, _ := p.Info.Defs[fd.Name].(*types.Func)
-				if fn == nil {
-					continue
-				}
-				sig := fn.Type().(*types.Signature)
-				s := &site{fn: fn}
-				for i := range sig.Params().Len() {
-					s.args = append(s.args, unknown(sig.Params().At(i).Type(), nil))
-				}
-				s.spread = sig.Variadic()
-				it.frame = g.root(p, p.Path)
-				var recv *Value
-				if sig.Recv() != nil {
-					r := it.standIn(unknown(sig.Recv().Type(), nil), sig.Recv().Type())
-					recv = &r
-				}
-				it.enter(p, fd, fd.Type, fd.Body, g.symbolOf(fd), nil, recv, s)
-				it.exited = false
-				it.detachAll()
-			}
-		}
-	}
-}
-
-// registers reports whether a function itself calls something that adds routes or opens a listener.
-func (g *Engine) registers(p *load.Package, fd *ast.FuncDecl) bool {
-	found := false
-	ast.Inspect(fd.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || found {
-			return !found
-		}
-		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if !ok {
-			return true
-		}
-		fn, ok := p.Info.Uses[sel.Sel].(*types.Func)
-		if !ok {
-			return true
-		}
-		path, recv, name, ok := knowledge.NameOf(fn)
-		if !ok || g.firstParty(path) {
-			return true
-		}
-		if c, ok := g.kb.LookupRouter(path, recv, name); ok {
-			switch c.Role {
-			case knowledge.RouterRegister, knowledge.RouterGroup, knowledge.RouterMount, knowledge.RouterServe, knowledge.RouterHandler:
-				found = true
-			}
-		}
-		return true
-	})
-	return found
-}
-
 func (g *Engine) firstParty(path string) bool { _, ok := g.load.ByPath[path]; return ok }
 
 func (g *Engine) symbolOf(n ast.Node) string { return g.symbols[n] }
@@ -279,123 +213,6 @@ func (g *Engine) objectsOf(it *Interp, n *types.Named) []*Object {
 		os = os[:8]
 	}
 	return os
-}
-
-// implementors are the first-party methods that an interface call may reach when nothing is known of the receiver: those
-// of types that the program makes.
-func (g *Engine) implementors(it *Interp, s *site) []*types.Func {
-	recv := s.fn.Type().(*types.Signature).Recv()
-	iface, ok := recv.Type().Underlying().(*types.Interface)
-	if !ok || iface.NumMethods() == 0 {
-		return nil
-	}
-	if p := s.fn.Pkg(); p == nil || !g.firstParty(p.Path()) {
-		return nil
-	}
-	var out []*types.Func
-	for _, n := range g.named {
-		if types.IsInterface(n) || n.TypeParams().Len() > 0 || len(g.byType[n.Obj()]) == 0 {
-			continue
-		}
-		if !types.Implements(types.NewPointer(n), iface) {
-			continue
-		}
-		if fn, _ := methodOf(n, s.fn); fn != nil {
-			out = append(out, fn)
-		}
-	}
-	if len(out) > 4 {
-		return nil
-	}
-	return out
-}
-
-// goroutine is work that start-up begins and that leads to no listener. It is interpreted only when a handler reads
-// something that it stores.
-type goroutine struct {
-	run   func()
-	roots []ast.Node
-	done  bool
-}
-
-// catchUp runs the goroutines that store to a cell.
-func (g *Engine) catchUp(c *Cell) {
-	if c.Var == nil || g.caught[c.Var] || len(g.waiting) == 0 {
-		return
-	}
-	g.caught[c.Var] = true
-	writers := g.writers[c.Var]
-	if len(writers) == 0 {
-		return
-	}
-	var targets []ast.Node
-	for w := range writers {
-		targets = append(targets, w)
-		if d := g.enclosing[w]; d != nil {
-			targets = append(targets, d)
-		}
-	}
-	reach := g.graph.reaching(targets)
-	for _, w := range g.waiting {
-		if w.done {
-			continue
-		}
-		for _, r := range w.roots {
-			if reach[r] {
-				w.done = true
-				g.resume(w.run)
-				break
-			}
-		}
-	}
-}
-
-// resume runs start-up work later than it was begun.
-func (g *Engine) resume(run func()) {
-	it := g.setup
-	steps := it.steps
-	it.steps = max(0, maxSteps-maxLateSteps)
-	run()
-	it.steps = steps
-	for c, v := range it.store {
-		c.Final = v
-	}
-}
-
-// mutatedElsewhere reports whether a cell is stored to by a function that start-up did not run: a handler, a callback.
-func (g *Engine) mutatedElsewhere(c *Cell) bool {
-	if c.Var == nil {
-		return false
-	}
-	for fn := range g.writers[c.Var] {
-		if _, ok := fn.(*ast.ValueSpec); ok {
-			continue
-		}
-		if !g.visited[fn] {
-			return true
-		}
-	}
-	return false
-}
-
-// nameOfAtomic ties an atomic's cell to the variable or field that holds it, so that its stores are found.
-func (g *Engine) tieAtomic(it *Interp, s *site, c *Cell) {
-	if c.Var != nil || s.e == nil {
-		return
-	}
-	sel, ok := ast.Unparen(s.e.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return
-	}
-	switch x := ast.Unparen(sel.X).(type) {
-	case *ast.Ident:
-		c.Var = it.info().Uses[x]
-	case *ast.SelectorExpr:
-		c.Var = it.info().Uses[x.Sel]
-	}
-	if c.Var != nil {
-		c.Name, c.Pos = c.Var.Name(), c.Var.Pos()
-	}
 }
 
 func (g *Engine) inputSource(name string) *Source {
@@ -449,23 +266,6 @@ func (g *Engine) namedType(path, name string) types.Type {
 }
 
 func (g *Engine) noteRoute(_ *Interp, r *Route) { g.routes = append(g.routes, r) }
-
-// orphanRouter keeps the routes of a router whose origin is not known.
-func (g *Engine) orphanRouter(it *Interp, lib string, s *site) *Object {
-	if it.request || s.e == nil {
-		return nil
-	}
-	key := it.frame.symbol
-	if sel, ok := ast.Unparen(s.e.Fun).(*ast.SelectorExpr); ok {
-		key += "|" + exprText(sel.X)
-	}
-	o := g.orphans[key]
-	if o == nil {
-		o = it.newRouter(lib, s.recv.Type, s.e.Pos())
-		g.orphans[key] = o
-	}
-	return o
-}
 
 // made notes values that matter by being made: a server that a library will start.
 func (g *Engine) made(_ *Interp, o *Object) {

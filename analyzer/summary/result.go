@@ -3,6 +3,7 @@ package summary
 import (
 	"go/constant"
 	"go/token"
+	"strings"
 )
 
 // Item is one step of a handler's time: a call, a pause, or parts of which one runs (branches) or all run side by side.
@@ -112,12 +113,35 @@ func (c *Cell) Background() *Effect {
 	return nil
 }
 
-// Cuts says which limits the start-up ran into.
-func (g *Engine) Cuts() []string {
+// Gaps says why routes may be missing from what Servers lists: a limit that start-up ran into, no listener that was seen,
+// or a library that opens a listener of its own and is not modelled. Only without gaps is a route that is absent proven
+// absent.
+func (g *Engine) Gaps() []string {
+	var out []string
 	if g.setup.cut != "" {
-		return []string{g.setup.cut}
+		out = append(out, g.setup.cut)
 	}
-	return nil
+	if len(g.servers) == 0 {
+		out = append(out, "no call that opens a listener was found")
+	}
+	for _, p := range g.reachable() {
+		for _, q := range p.Types.Imports() {
+			if ownListener(q.Path()) {
+				return append(out, q.Path()+" opens listeners of its own")
+			}
+		}
+	}
+	return out
+}
+
+// ownListener reports libraries whose listeners and routes are not read from the program's own calls.
+func ownListener(path string) bool {
+	for _, p := range []string{"sigs.k8s.io/controller-runtime", "k8s.io/apiserver/pkg/server", "k8s.io/component-base", "github.com/zeromicro/go-zero", "github.com/go-kratos/kratos", "knative.dev/pkg", "github.com/micro/go-micro", "go-micro.dev"} {
+		if path == p || strings.HasPrefix(path, p+"/") || strings.HasPrefix(path, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // MadeAt is where the client of a call was made, if start-up made it.

@@ -1,0 +1,276 @@
+package summary
+
+import (
+	"go/constant"
+	"go/types"
+	"strings"
+
+	"github.com/probelint/probelint/analyzer/knowledge"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// locate finds what is asked, where that is written: a driver's name, an address.
+func (it *Interp) locate(e *Effect, c knowledge.Call, s *site) {
+	if c.Entry == "database/sql" || c.Kind == "database" {
+		if d, ok := it.driverOf(s.recv, 0); ok {
+			if drv, ok := it.eng.kb.LookupDriver(d); ok {
+				e.Name = drv.Display
+				if drv.File {
+					e.Scope, e.Shared = model.FileSys, false
+				}
+			}
+		}
+	}
+	if c.Effect == knowledge.File {
+		e.Scope = model.FileSys
+	}
+	for _, a := range append(append([]Value(nil), s.args...), it.requestArgs(s)...) {
+		for _, x := range a.Scalars {
+			if t, ok := scalarPrefix(x); ok && isLoopbackTarget(t, c) {
+				e.Scope, e.Shared = model.Loopback, false
+				e.Target = t
+			} else if ok && strings.Contains(t, "://") && e.Target == "" {
+				e.Target = t
+			}
+		}
+	}
+	if strings.HasPrefix(c.Kind, "file") {
+		e.Scope = model.FileSys
+	}
+}
+
+func (it *Interp) requestArgs(s *site) []Value {
+	var out []Value
+	for _, a := range s.args {
+		if lib := libOf(a); lib != nil && lib.Path == "net/http" && lib.Name == "Request" {
+			out = append(out, lib.Args...)
+		}
+	}
+	return out
+}
+
+// scalarPrefix is the constant text that a scalar starts with.
+func scalarPrefix(s Scalar) (string, bool) {
+	if s.C != nil {
+		if s.C.Kind() != constant.String {
+			return "", false
+		}
+		return constant.StringVal(s.C), true
+	}
+	if s.Sym != nil && s.Sym.Op == opConcat && len(s.Sym.Args) > 0 {
+		return scalarPrefix(s.Sym.Args[0])
+	}
+	return "", false
+}
+
+func isLoopbackTarget(t string, c knowledge.Call) bool {
+	if c.Kind != "http" && c.Kind != "tcp" && c.Kind != "grpc" && c.Kind != "dns" {
+		return false
+	}
+	t = strings.TrimPrefix(strings.TrimPrefix(t, "http://"), "https://")
+	for _, p := range []string{"localhost", "127.", "[::1]", "unix:", "unix"} {
+		if strings.HasPrefix(t, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// driverOf walks to the sql.Open that a handle comes from.
+func (it *Interp) driverOf(v Value, depth int) (string, bool) {
+	if depth > 4 {
+		return "", false
+	}
+	for _, t := range v.Terms {
+		o, ok := t.(*Object)
+		if !ok {
+			continue
+		}
+		if o.Lib != nil {
+			switch {
+			case o.Lib.Path == "database/sql" && o.Lib.Name == "Open", strings.HasSuffix(o.Lib.Path, "jmoiron/sqlx") && (o.Lib.Name == "Open" || o.Lib.Name == "Connect" || o.Lib.Name == "MustConnect" || o.Lib.Name == "ConnectContext" || o.Lib.Name == "NewDb"):
+				for _, a := range o.Lib.Args {
+					if d, ok := a.str(); ok {
+						return d, true
+					}
+				}
+			case strings.HasPrefix(o.Lib.Path, "gorm.io/driver/"), strings.HasPrefix(o.Lib.Path, "github.com/jackc/pgx"):
+				return o.Lib.Path, true
+			}
+			for _, a := range o.Lib.Args {
+				if d, ok := it.driverOf(a, depth+1); ok {
+					return d, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// bound finds what limits the wait of a call: deadlines of its context, of the client, or nothing.
+func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s *site) {
+	ctxIdx := c.Ctx
+	if ctxIdx < 0 && s.fn != nil {
+		if sig, ok := s.fn.Type().(*types.Signature); ok && sig.Params().Len() > 0 && isContextType(sig.Params().At(0).Type()) {
+			ctxIdx = 0
+		}
+	}
+	var ctx *Ctx
+	if ctxIdx >= 0 {
+		ctx = it.ctxOf(s.arg(ctxIdx))
+	}
+	for _, a := range s.args { // http.Request carries its context
+		for _, t := range a.Terms {
+			if o, ok := t.(*Object); ok && o.Ctx != nil && o.Lib != nil && o.Lib.Name == "Request" {
+				ctx = o.Ctx
+			}
+		}
+	}
+	for _, t := range s.recv.Terms { // db.WithContext(ctx)
+		if o, ok := t.(*Object); ok && ctx == nil {
+			ctx = it.boundCtx(o, 0)
+		}
+	}
+	honors := client.Honors
+	if honors == knowledge.CtxNo && client.CtxIf != "" && it.optionSet(s.recv, client.CtxIf, 0) {
+		honors = knowledge.CtxYes
+	}
+	e.Bound = model.BoundNone
+	if ctx != nil {
+		if honors == knowledge.CtxNo {
+			e.Ignored = ctx.Deadlines
+		} else {
+			e.Bounds = ctx.Deadlines
+		}
+		switch {
+		case len(e.Bounds) > 0:
+			e.Bound = model.BoundDeadline
+		case ctx.Root == RootRequest && honors != knowledge.CtxNo:
+			e.Bound = model.BoundRequest
+		case ctx.Root == RootUnknown && honors != knowledge.CtxNo:
+			e.Bound = model.BoundUnknown
+		}
+	}
+	if c.Dur >= 0 && c.Dur < len(s.args) {
+		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], &Deadline{Dur: s.arg(c.Dur), Pos: e.Pos, End: e.End})
+		e.Bound = model.BoundDeadline
+		return
+	}
+	if d, known := it.clientTimeout(c, s); d != nil {
+		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], d)
+		if e.Bound != model.BoundDeadline {
+			e.Bound = model.BoundDeadline
+		}
+		return
+	} else if !known && e.Bound == model.BoundNone {
+		e.Bound = model.BoundUnknown
+	}
+	limit := c.Limit
+	if limit == 0 {
+		limit = client.NoDeadlineSeconds
+	}
+	if limit > 0 && e.Bound != model.BoundDeadline {
+		if e.Bound == model.BoundNone || e.Bound == model.BoundRequest && honors == knowledge.CtxNo {
+			e.Bound = model.BoundClient
+		}
+		e.ClientLimit = limit
+	}
+}
+
+// boundCtx is the context that a handle was bound to (gorm's WithContext).
+func (it *Interp) boundCtx(o *Object, depth int) *Ctx {
+	if o.Lib == nil || depth > 4 {
+		return nil
+	}
+	for _, a := range o.Lib.Args {
+		for _, t := range a.Terms {
+			x, ok := t.(*Object)
+			if !ok {
+				continue
+			}
+			if x.Ctx != nil && x.Kind == Context {
+				if strings.HasSuffix(o.Lib.Name, "WithContext") {
+					return x.Ctx
+				}
+				continue
+			}
+			if c := it.boundCtx(x, depth+1); c != nil {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// optionSet reports whether an option of the client's construction is true.
+func (it *Interp) optionSet(v Value, option string, depth int) bool {
+	_, field, _ := strings.Cut(option, ".")
+	if depth > 4 {
+		return false
+	}
+	for _, t := range v.Terms {
+		o, ok := t.(*Object)
+		if !ok {
+			continue
+		}
+		if c, ok := o.Fields[field]; ok {
+			if b, ok := it.get(c).isConst(); ok && b.Kind() == constant.Bool && constant.BoolVal(b) {
+				return true
+			}
+		}
+		if o.Lib != nil {
+			for _, a := range o.Lib.Args {
+				if it.optionSet(a, option, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// clientTimeout is the limit set where the client was made. known is false where the client comes from elsewhere.
+func (it *Interp) clientTimeout(c knowledge.Call, s *site) (*Deadline, bool) {
+	if s.path != "net/http" {
+		return nil, true
+	}
+	if s.recvT == "" {
+		return nil, true // http.Get: the default client, which has none
+	}
+	if s.recvT != "Client" {
+		return nil, true
+	}
+	var out *Deadline
+	known := len(s.recv.Terms) > 0 && !s.recv.Open
+	for _, t := range s.recv.Terms {
+		o, ok := t.(*Object)
+		if !ok {
+			known = false
+			continue
+		}
+		if o.Lib != nil && o.Lib.Path != "net/http" || o.Lib != nil && o.Lib.Name != "Client" {
+			known = false // made by a library
+			continue
+		}
+		cell, ok := o.Fields["Timeout"]
+		if !ok {
+			continue
+		}
+		v := it.get(cell)
+		if k, ok := v.isConst(); ok && constant.Sign(number0(k)) == 0 {
+			continue
+		}
+		out = &Deadline{Dur: v, Pos: cell.Pos, End: cell.Pos, Client: true}
+		if p := it.eng.storePos(v); p.IsValid() {
+			out.Pos, out.End = p, p
+		}
+	}
+	return out, known
+}
+
+func number0(c constant.Value) constant.Value {
+	if n := number(c); n != nil {
+		return n
+	}
+	return constant.MakeInt64(0)
+}

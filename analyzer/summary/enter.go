@@ -1,0 +1,229 @@
+package summary
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/probelint/probelint/analyzer/load"
+)
+
+// enter interprets a body with its parameters bound.
+func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *ast.BlockStmt, symbol string, env *Frame, recv *Value, s *site) Value {
+	if it.stack[n] >= maxRecursion || it.depth >= maxDepth || !it.step() {
+		return unknown(s.result, s.recv.L)
+	}
+	it.stack[n]++
+	it.depth++
+	defer func() { it.stack[n]--; it.depth-- }()
+	if !it.request {
+		it.eng.visited[n] = true
+	}
+	f := &Frame{parent: env, vars: map[types.Object]*Cell{}, pkg: pkg, symbol: symbol, node: n, caller: it.frame, mark: len(it.journal)}
+	if s.e != nil {
+		f.callPos, f.callEnd = s.e.Pos(), s.e.End()
+	}
+	args := s.args
+	saved := it.frame
+	it.frame = f
+	if d, ok := n.(*ast.FuncDecl); ok && d.Recv != nil && recv != nil {
+		it.bindFields(d.Recv, []Value{*recv}, false, false)
+	}
+	it.bindFields(ft.Params, args, isVariadic(ft), s.spread)
+	if ft.Results != nil {
+		for _, fd := range ft.Results.List {
+			for _, id := range fd.Names {
+				if o := it.info().Defs[id]; o != nil {
+					c := f.declare(o)
+					it.put(c, it.zeroOf(o.Type(), id.Pos()))
+					f.results = append(f.results, c)
+				}
+			}
+		}
+	}
+	fl := it.block(body.List)
+	if fl&flowNext != 0 {
+		v := Value{}
+		if len(f.results) > 0 {
+			v = it.namedResults()
+		}
+		f.exits = append(f.exits, exit{value: v, cells: it.leaving(), pc: f.pc})
+	}
+	out := Value{}
+	if len(f.exits) == 0 {
+		it.runDefers(f)
+		it.frame = saved
+		it.exited = true
+		return unknown(s.result, nil)
+	}
+	it.rollback(f.mark)
+	it.merge(f.exits)
+	for i, x := range f.exits {
+		v := x.value
+		if len(f.exits) > 1 {
+			v = v.under(x.pc)
+		}
+		if i == 0 {
+			out = v
+		} else {
+			out = join(out, v)
+		}
+	}
+	f.pc = nil
+	if len(f.defers) > 0 {
+		before := len(it.journal)
+		it.runDefers(f)
+		if len(f.results) > 0 && len(it.journal) > before {
+			out = it.namedResults()
+		}
+	}
+	it.frame = saved
+	if out.Type == nil && s.result != nil {
+		if _, tup := s.result.(*types.Tuple); !tup {
+			out.Type = s.result
+		}
+	}
+	return out
+}
+
+func (it *Interp) runDefers(f *Frame) {
+	for i := len(f.defers) - 1; i >= 0; i-- {
+		it.weakly(f.defers[i])
+	}
+	f.defers = nil
+}
+
+func isVariadic(ft *ast.FuncType) bool {
+	if ft.Params == nil || len(ft.Params.List) == 0 {
+		return false
+	}
+	_, ok := ft.Params.List[len(ft.Params.List)-1].Type.(*ast.Ellipsis)
+	return ok
+}
+
+func (it *Interp) bindFields(fl *ast.FieldList, args []Value, variadic, spread bool) {
+	if fl == nil {
+		return
+	}
+	var ids []*ast.Ident
+	for _, fd := range fl.List {
+		if len(fd.Names) == 0 {
+			ids = append(ids, nil)
+			continue
+		}
+		ids = append(ids, fd.Names...)
+	}
+	for i, id := range ids {
+		var v Value
+		switch {
+		case variadic && i == len(ids)-1 && !spread:
+			var t types.Type
+			pos := token.NoPos
+			if id != nil {
+				if o := it.info().Defs[id]; o != nil {
+					t, pos = o.Type(), id.Pos()
+				}
+			}
+			o := it.object(List, t, pos)
+			o.Items = &Items{Exact: true}
+			for _, a := range args[min(i, len(args)):] {
+				c := &Cell{Name: "argument", Type: a.Type}
+				o.Items.List = append(o.Items.List, c)
+				it.set(c, a)
+			}
+			v = termValue(o, t)
+		case i < len(args):
+			v = args[i]
+		}
+		if id == nil || id.Name == "_" {
+			continue
+		}
+		o := it.info().Defs[id]
+		if o == nil {
+			continue
+		}
+		if isZero(v) {
+			v = unknown(o.Type(), nil)
+		}
+		if v.Type == nil || isInvalid(v.Type) {
+			v.Type = o.Type()
+		}
+		c := it.frame.declare(o)
+		if _, ok := o.Type().Underlying().(*types.Interface); ok {
+			c.Type = nil // keep the dynamic type
+		}
+		it.set(c, v)
+		c.Late = false
+	}
+}
+
+// opaque is a call that nothing is known of: it may call the functions it is given, and its result depends on what it got.
+func (it *Interp) opaque(s *site) Value {
+	l, text := s.recv.L.blur(), s.recv.Text
+	for _, a := range s.args {
+		l = l.union(a.L.blur())
+		text = text.union(a.Text)
+	}
+	for _, a := range s.args {
+		for _, t := range a.Terms {
+			if v, ok := it.callback1(t, a); ok {
+				if len(v.Tuple) > 0 {
+					v = v.Tuple[len(v.Tuple)-1]
+				}
+				l = l.unionValue(v.L)
+				text = text.union(v.Text)
+			}
+		}
+	}
+	return it.shaped(s.result, l, text)
+}
+
+// shaped is an unknown result of a type, tuples included. An error carries the label with its sense.
+func (it *Interp) shaped(t types.Type, l, text Label) Value {
+	if tup, ok := t.(*types.Tuple); ok {
+		v := Value{L: l}
+		for i := range tup.Len() {
+			v.Tuple = append(v.Tuple, it.shaped(tup.At(i).Type(), l, text))
+		}
+		return v
+	}
+	v := unknown(t, l)
+	v.Text = text
+	return v
+}
+
+// callback1 runs a function that was handed to a library, unless it is a handler of requests.
+func (it *Interp) callback1(t Term, a Value) (Value, bool) {
+	var sig *types.Signature
+	switch x := t.(type) {
+	case *Closure:
+		sig, _ = x.Pkg.Info.TypeOf(x.Lit).(*types.Signature)
+	case *Func:
+		sig, _ = x.Fn.Type().(*types.Signature)
+		if _, ok := it.eng.decls[x.Fn.Origin()]; !ok {
+			return Value{}, false
+		}
+	default:
+		return Value{}, false
+	}
+	if sig == nil || isHandlerShaped(sig) {
+		return Value{}, false
+	}
+	if !it.request && !it.background && !it.eng.leadsToServing(t) && (sig.Results().Len() == 0 || !makesSomething(sig.Results().At(0).Type())) {
+		return Value{}, false
+	}
+	n := &site{result: nil}
+	for i := range sig.Params().Len() {
+		p := unknown(sig.Params().At(i).Type(), nil)
+		if isContextType(p.Type) {
+			p = it.callbackContext(p)
+		}
+		n.args = append(n.args, p)
+	}
+	if sig.Variadic() {
+		n.spread = true
+	}
+	v := it.invoke(t, n)
+	it.exited = false
+	return v, true
+}
