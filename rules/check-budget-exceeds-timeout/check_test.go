@@ -98,3 +98,27 @@ func TestLevels(t *testing.T) {
 		}
 	})
 }
+
+func TestTheClientsOwnLimit(t *testing.T) {
+	e := func(upper float64, bound model.Bound) *model.Endpoint {
+		d := ruletest.Ping()
+		d.Bound, d.Deadline = bound, &model.Deadline{Seconds: upper, Known: true, From: "library"}
+		return &model.Endpoint{Budget: &model.TimeBudget{Upper: &upper, From: "constant", Basis: "single"}, Dependencies: []*model.Dependency{d}}
+	}
+	ruletest.Want(t, Rule, ruletest.Pass(model.Readiness, e(5, model.BoundClient)), lint.Finding{
+		Level: lint.Warning, Certainty: model.Likely,
+		Title:   "`/healthz` can take 5s by default, the readiness probe waits 2s",
+		Primary: lint.Label{Span: ruletest.Code(40), Text: "up to 5s, the library's default"},
+		Labels: []lint.Label{
+			{Span: ruletest.Yaml(25), Text: "the kubelet gives up after 2s"},
+			{Span: ruletest.Code(10), Text: "same path, served here on port 8080"},
+		},
+		Notes:    []string{"the kubelet has hung up before the check has its own verdict: the probe fails as a timeout, and what failed is not said"},
+		Help:     "bound the whole check to 1600ms",
+		Cause:    "main.go:4000-4010 2s",
+		Identity: []string{"main.go", "main.health", "budget"},
+	})
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(1.5, model.BoundClient)))
+	// The request ends it first, which check-without-deadline says.
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(5, model.BoundRequest)))
+}

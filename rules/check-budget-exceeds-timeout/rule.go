@@ -39,26 +39,52 @@ func check(p *lint.Pass) {
 		return
 	}
 	b := p.Endpoint.Budget
+	if c := clientsOwn(p.Endpoint); c != nil && b.Lower < timeout && c.Lower >= timeout {
+		b = c
+	}
 	stated := b.From == "constant" || b.From == "manifest"
 	const rounding = 1e-9
 	switch {
 	case p.Probe.Guessed:
 		if b.Lower >= timeout {
-			exceeds(p, timeout, lint.Info)
+			exceeds(p, b, timeout, lint.Info)
 		}
 	case b.Lower >= timeout && stated:
-		exceeds(p, timeout, lint.Error)
+		exceeds(p, b, timeout, lint.Error)
 	case b.Lower >= timeout, b.Lower > tight*timeout+rounding && stated:
-		exceeds(p, timeout, lint.Warning)
+		exceeds(p, b, timeout, lint.Warning)
 	case b.Lower > tight*timeout+rounding:
-		exceeds(p, timeout, lint.Info)
+		exceeds(p, b, timeout, lint.Info)
 	case b.Unknown:
 		unknown(p, timeout)
 	}
 }
 
-func exceeds(p *lint.Pass, timeout float64, l lint.Level) {
-	b := p.Endpoint.Budget
+// clientsOwn is the budget with the limits that clients set themselves where the code sets none: a default of the library,
+// which counts as one in code. nil where there is none.
+func clientsOwn(e *model.Endpoint) *model.TimeBudget {
+	if e.Budget.Upper == nil {
+		return nil
+	}
+	b := *e.Budget
+	b.Lower, b.From, b.Parts = *b.Upper, "library", nil
+	for _, d := range e.Dependencies {
+		if d.Bound != model.BoundClient || d.Deadline == nil || !d.Deadline.Known || d.AfterAnswer || d.Mode == "detached" {
+			continue
+		}
+		part := *d.Deadline
+		if part.Span.IsZero() {
+			part.Span = d.Span
+		}
+		b.Parts = append(b.Parts, part)
+	}
+	if len(b.Parts) == 0 {
+		return nil
+	}
+	return &b
+}
+
+func exceeds(p *lint.Pass, b *model.TimeBudget, timeout float64, l lint.Level) {
 	certainty := p.LinkCertainty()
 	if b.From == "default" || b.From == "library" {
 		certainty = lint.Weaker(certainty, model.Likely)
@@ -67,7 +93,7 @@ func exceeds(p *lint.Pass, timeout float64, l lint.Level) {
 	f := lint.Finding{
 		Level:     lint.Lowered(l, p.LinkCertainty()),
 		Certainty: certainty,
-		Notes:     []string{note(p, timeout)},
+		Notes:     []string{note(b, timeout)},
 		Identity:  p.InCode("budget"),
 	}
 	origin := ""
@@ -82,20 +108,20 @@ func exceeds(p *lint.Pass, timeout float64, l lint.Level) {
 	default:
 		f.Title = lint.Title("%s can take "+takes+origin+" of the "+waits+" that the "+string(p.Probe.Role)+" probe waits", lint.Quote(p.Path()))
 	}
-	at := parts(p)
+	at := parts(p.Endpoint, b)
 	f.Primary, f.Labels = at[0], append(f.Labels, at[1:]...)
 	f.Labels = append(f.Labels, lint.Labels(p.TimeoutLabel, p.ServedLabel)...)
 	f.Cause = lint.CauseAt(f.Primary.Span) + " " + waits
 	if sum := arithmetic(b); sum != "" {
 		f.Notes = append(f.Notes, sum)
 	}
-	f.Help, f.Fixes = cure(p, timeout)
+	f.Help, f.Fixes = cure(p, b, timeout)
 	p.Report(f)
 }
 
 // parts are the deadlines with their places, the longest first; at least one place.
-func parts(p *lint.Pass) []lint.Label {
-	ds := append([]model.Deadline(nil), p.Endpoint.Budget.Parts...)
+func parts(e *model.Endpoint, b *model.TimeBudget) []lint.Label {
+	ds := append([]model.Deadline(nil), b.Parts...)
 	sort.SliceStable(ds, func(i, j int) bool { return ds[i].Seconds > ds[j].Seconds })
 	var labels []lint.Label
 	seen := map[model.Span]bool{}
@@ -107,7 +133,7 @@ func parts(p *lint.Pass) []lint.Label {
 		labels = append(labels, lint.Label{Span: d.Span, Text: "up to " + kubelet.Seconds(d.Seconds) + from(d.From), Strong: len(labels) > 0})
 	}
 	if len(labels) == 0 {
-		return []lint.Label{{Span: place(p.Endpoint), Text: "takes up to " + kubelet.Seconds(p.Endpoint.Budget.Lower)}}
+		return []lint.Label{{Span: place(e), Text: "takes up to " + kubelet.Seconds(b.Lower)}}
 	}
 	return labels
 }
@@ -137,10 +163,10 @@ func place(e *model.Endpoint) model.Span {
 	return e.Span
 }
 
-func note(p *lint.Pass, timeout float64) string {
-	if p.Endpoint.Budget.Lower < timeout {
+func note(b *model.TimeBudget, timeout float64) string {
+	if b.Lower < timeout {
 		return fmt.Sprintf("%s are left for the network and the rest of the answer: on a busy node the probe fails first",
-			kubelet.Seconds(timeout-p.Endpoint.Budget.Lower))
+			kubelet.Seconds(timeout-b.Lower))
 	}
 	return "the kubelet has hung up before the check has its own verdict: the probe fails as a timeout, and what failed is not said"
 }
@@ -166,8 +192,7 @@ func arithmetic(b *model.TimeBudget) string {
 }
 
 // cure says what fits, and offers the manifest's side as an edit where its number is written and one number fits.
-func cure(p *lint.Pass, timeout float64) (string, []lint.Fix) {
-	b := p.Endpoint.Budget
+func cure(p *lint.Pass, b *model.TimeBudget, timeout float64) (string, []lint.Fix) {
 	help := fmt.Sprintf("bound the whole check to %s", lint.Suggested(timeout))
 	if p.Probe.Guessed || b.From != "constant" {
 		return help, nil
