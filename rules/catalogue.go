@@ -16,12 +16,14 @@ import (
 	exposuretoolong "github.com/probelint/probelint/rules/exposure-too-long"
 	fleetcheckload "github.com/probelint/probelint/rules/fleet-check-load"
 	flushbeforeverdict "github.com/probelint/probelint/rules/flush-before-verdict"
+	healthcallsitself "github.com/probelint/probelint/rules/health-calls-itself"
 	healthchain "github.com/probelint/probelint/rules/health-chain"
 	initialdelayroundsup "github.com/probelint/probelint/rules/initial-delay-rounds-up"
 	initialdelaywithstartup "github.com/probelint/probelint/rules/initial-delay-with-startup"
 	livenesschecksdependency "github.com/probelint/probelint/rules/liveness-checks-dependency"
 	livenessequalsreadiness "github.com/probelint/probelint/rules/liveness-equals-readiness"
 	livenessfailsonoverload "github.com/probelint/probelint/rules/liveness-fails-on-overload"
+	livenessfailswhiledraining "github.com/probelint/probelint/rules/liveness-fails-while-draining"
 	livenessgracetoolong "github.com/probelint/probelint/rules/liveness-grace-too-long"
 	livenessmirrorsdependency "github.com/probelint/probelint/rules/liveness-mirrors-dependency"
 	nodraindelay "github.com/probelint/probelint/rules/no-drain-delay"
@@ -64,12 +66,14 @@ func All() []*lint.Rule {
 		exposuretoolong.Rule,
 		fleetcheckload.Rule,
 		flushbeforeverdict.Rule,
+		healthcallsitself.Rule,
 		healthchain.Rule,
 		initialdelayroundsup.Rule,
 		initialdelaywithstartup.Rule,
 		livenesschecksdependency.Rule,
 		livenessequalsreadiness.Rule,
 		livenessfailsonoverload.Rule,
+		livenessfailswhiledraining.Rule,
 		livenessgracetoolong.Rule,
 		livenessmirrorsdependency.Rule,
 		nodraindelay.Rule,
