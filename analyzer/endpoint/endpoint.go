@@ -197,7 +197,11 @@ const (
 // was made once.
 func (a *Analysis) findPools(st *program, vals summary.Values) []model.Pool {
 	var out []model.Pool
-	seen := map[model.Span]bool{}
+	type use struct {
+		name string
+		at   model.Span
+	}
+	seen := map[use]bool{}
 	for i, f := range st.flats {
 		if i >= maxPoolRoutes || len(out) >= maxPools {
 			break
@@ -212,11 +216,12 @@ func (a *Analysis) findPools(st *program, vals summary.Values) []model.Pool {
 		res := st.engine.Evaluate(f, model.Request{Method: method, Path: f.Pattern}, vals)
 		for _, e := range res.Effects {
 			span, ok := a.poolOf(e)
-			if !ok || seen[span] {
+			at := use{e.Name, a.span(e.Pos, e.End)}
+			if !ok || seen[at] {
 				continue
 			}
-			seen[span] = true
-			out = append(out, model.Pool{Kind: e.Kind, Name: e.Name, Span: span, Use: a.span(e.Pos, e.End), UseRoute: f.Pattern})
+			seen[at] = true
+			out = append(out, model.Pool{Kind: e.Kind, Name: e.Name, Span: span, Use: at.at, UseRoute: f.Pattern})
 		}
 	}
 	return out

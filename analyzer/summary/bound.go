@@ -25,13 +25,13 @@ func (it *Interp) locate(e *Effect, c knowledge.Call, s *site) {
 		e.Scope = model.FileSys
 	}
 	for _, a := range append(append([]Value(nil), s.args...), it.requestArgs(s)...) {
-		for _, x := range a.Scalars {
-			if t, ok := scalarPrefix(x); ok && isLoopbackTarget(t, c) {
-				e.Scope, e.Shared = model.Loopback, false
-				e.Target = t
-			} else if ok && strings.Contains(t, "://") && e.Target == "" {
-				e.Target = t
-			}
+		t, ok := it.prefix(a)
+		switch {
+		case ok && isLoopbackTarget(t, c):
+			e.Scope, e.Shared = model.Loopback, false
+			e.Target = t
+		case ok && strings.Contains(t, "://") && e.Target == "":
+			e.Target = t
 		}
 	}
 	if strings.HasPrefix(c.Kind, "file") {
@@ -49,18 +49,16 @@ func (it *Interp) requestArgs(s *site) []Value {
 	return out
 }
 
-// scalarPrefix is the constant text that a scalar starts with.
-func scalarPrefix(s Scalar) (string, bool) {
-	if s.C != nil {
-		if s.C.Kind() != constant.String {
-			return "", false
-		}
-		return constant.StringVal(s.C), true
+// prefix is the text that a value starts with for this container, as far as it is known.
+func (it *Interp) prefix(v Value) (string, bool) {
+	if len(v.Scalars) == 1 && v.Scalars[0].Sym != nil && v.Scalars[0].Sym.Op == opConcat {
+		return it.prefix(Value{Scalars: v.Scalars[0].Sym.Args[:1]})
 	}
-	if s.Sym != nil && s.Sym.Op == opConcat && len(s.Sym.Args) > 0 {
-		return scalarPrefix(s.Sym.Args[0])
+	c, _, ok := v.Resolve(it.vals)
+	if !ok || c.Kind() != constant.String {
+		return "", false
 	}
-	return "", false
+	return constant.StringVal(c), true
 }
 
 func isLoopbackTarget(t string, c knowledge.Call) bool {

@@ -131,8 +131,8 @@ func (it *Interp) set(c *Cell, v Value) {
 	}
 	old, had := it.store[c]
 	it.journal = append(it.journal, journalEntry{c, old, had})
-	if it.weak > 0 {
-		v = join(it.get(c), v)
+	if it.weak > 0 && (had || c.owner == nil || c.owner != it.frame) {
+		v = join(it.get(c), v) // a variable of this activation gets its first value whole
 	}
 	it.store[c] = v
 	if !it.request {
