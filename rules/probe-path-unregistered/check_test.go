@@ -53,6 +53,8 @@ func TestLevels(t *testing.T) {
 		"info likely liveness probe of `shop` asks for `/healthz`, which no route of `./cmd/api` serves")
 	ruletest.WantLine(t, Rule, pass(model.Startup, &model.Miss{Kind: model.MissNoServer, Grade: model.MissProven}),
 		"error proven startup probe of `shop` asks for `/healthz`, and `./cmd/api` opens no server")
+	ruletest.WantLine(t, Rule, pass(model.Startup, &model.Miss{Kind: model.MissNoServer, Grade: model.MissPossible}),
+		"info likely startup probe of `shop` asks for `/healthz`, and no server of `./cmd/api` was found")
 	ruletest.WantLine(t, Rule, pass(model.Liveness, &model.Miss{Kind: model.MissPath, Grade: model.MissProven, CatchAll: &model.Route{Pattern: "/"}, CatchAllStatus: 404}),
 		"error proven liveness probe of `shop` asks for `/healthz`, which no route of `./cmd/api` serves")
 	ruletest.WantLine(t, Rule, pass(model.Liveness, &model.Miss{Kind: model.MissPort, Grade: model.MissProven}))

@@ -37,6 +37,10 @@ func check(p *lint.Pass) {
 	case m.Kind == model.MissNoServer:
 		f.Title = lint.Title("%s asks for %s, and %s opens no server", p.Subject(), asked, program)
 		text = lint.Text("%s opens no server", program)
+		if m.Grade != model.MissProven {
+			f.Title = lint.Title("%s asks for %s, and no server of %s was found", p.Subject(), asked, program)
+			text = lint.Text("no server of %s was found", program)
+		}
 		f.Notes = append(f.Notes, "each attempt is refused, which is a failure: "+words.NeverSucceeds(p))
 		f.Help = "serve " + asked + " from this program, or probe the one that serves it"
 	case m.CatchAll != nil && m.CatchAllStatus < 400:
