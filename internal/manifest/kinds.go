@@ -205,10 +205,11 @@ type search struct {
 	visited int
 }
 
-// Bounds of a search: how deep below spec a pod spec lies (spec.jobTemplate.spec.template.spec is 4 below), how many
-// templates one object holds, how many values are looked at.
+// Bounds of a search: how deep below spec a pod spec lies (spec.jobTemplate.spec.template.spec is 4 below, that of a JobSet,
+// spec.replicatedJobs[].template.spec.template.spec, is 5), how many templates one object holds, how many values are looked
+// at.
 const (
-	searchDepth = 4
+	searchDepth = 5
 	searchFound = 32
 	searchMost  = 20_000
 )
