@@ -54,6 +54,7 @@ func (c *command) check() *cobra.Command {
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print findings alone, no summary")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print every limit and the stack of internal errors")
 	f.register(fs)
+	completeFlags(cmd)
 	return cmd
 }
 

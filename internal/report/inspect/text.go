@@ -242,9 +242,19 @@ func asks(p *model.Probe) string {
 	case model.GRPC:
 		return strings.TrimSpace(fmt.Sprintf("gRPC :%s %s", port, tg.Service))
 	case model.Exec:
-		return "exec " + strings.Join(quoted(tg.Command), " ")
+		return "exec " + short(strings.Join(quoted(tg.Command), " "))
 	}
 	return "no handler"
+}
+
+// maxCommand is how many letters of a command are shown; some are whole scripts.
+const maxCommand = 120
+
+func short(s string) string {
+	if r := []rune(s); len(r) > maxCommand {
+		return string(r[:maxCommand]) + "..."
+	}
+	return s
 }
 
 func quoted(args []string) []string {
