@@ -67,6 +67,11 @@ func parse(file *source.File, p piece) ([]*document, *syntaxError) {
 	if docs != nil {
 		return finish(docs)
 	}
+	if root, ok := parseFast(text); ok {
+		d := base
+		d.root = root
+		return finish([]*document{&d})
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	for {
 		d := base

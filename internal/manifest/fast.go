@@ -1,0 +1,518 @@
+package manifest
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	yaml "go.yaml.in/yaml/v3"
+)
+
+// Most manifests use a small part of YAML: block mappings and sequences, scalars of one line, flow collections of one line.
+// parseFast reads that part several times faster than the general parser, and gives up at anything else: tabs, CR, anchors,
+// aliases, tags, block scalars, scalars of several lines, directives, and whatever is not certainly right. Where it does not
+// give up, its tree is that of the general parser but for comments and the places of values that are not written; a test
+// holds it to that over generated and fuzzed text.
+type fast struct {
+	s     string
+	pos   int // the next byte
+	line  int // its line, from 1
+	start int // offset of the line
+	wide  bool
+	nodes []yaml.Node
+}
+
+// giveUp is what the fast parser panics with; it leaves parseFast as its second result.
+type giveUp struct{}
+
+const fastDepth = 60
+
+// parseFast parses the text of one document. ok is false where the general parser has to read it.
+func parseFast(text []byte) (root *yaml.Node, ok bool) {
+	f := &fast{line: 1}
+	if !f.plainText(text) {
+		return nil, false
+	}
+	f.s = string(text)
+	defer func() {
+		if v := recover(); v != nil {
+			if _, is := v.(giveUp); !is {
+				panic(v)
+			}
+			root, ok = nil, false
+		}
+	}()
+	if rest, is := strings.CutPrefix(f.s, "---"); is {
+		if n := len(rest) - len(strings.TrimLeft(rest, " ")); n == 0 && rest != "" && rest[0] != '\n' {
+			return nil, false
+		}
+		f.pos = 3
+		f.endOfLine()
+	}
+	indent := f.next()
+	if indent < 0 {
+		return nil, false // nothing: leave the decision what that means to the general parser
+	}
+	root = f.block(indent, 1)
+	if f.next() >= 0 {
+		f.fail()
+	}
+	return root, true
+}
+
+func (f *fast) fail() { panic(giveUp{}) }
+
+// plainText reports whether the text has only characters that need no care.
+func (f *fast) plainText(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' && c != '\n' || c == 0x7f {
+			return false
+		}
+		if c >= utf8.RuneSelf {
+			f.wide = true
+		}
+	}
+	if f.wide {
+		for i := 0; i < len(text); {
+			r, n := utf8.DecodeRune(text[i:])
+			if r == utf8.RuneError || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r > 0xfffd && r < 0x10000 {
+				return false
+			}
+			i += n
+		}
+	}
+	return !bytes.Contains(text, []byte("\n...")) && !bytes.HasPrefix(text, []byte("..."))
+}
+
+// next goes to the first character of the next line with content and returns its indentation, -1 at the end. It must be
+// called at the start or at the end of a line.
+func (f *fast) next() int {
+	for f.pos < len(f.s) {
+		if f.s[f.pos] == '\n' {
+			f.newLine()
+			continue
+		}
+		i := f.pos
+		for i < len(f.s) && f.s[i] == ' ' {
+			i++
+		}
+		switch {
+		case i == len(f.s):
+			f.pos = i
+			return -1
+		case f.s[i] == '\n':
+			f.pos = i
+		case f.s[i] == '#':
+			f.pos = i
+			f.skipLine()
+		default:
+			if i-f.start == 0 && strings.HasPrefix(f.s[i:], "---") || f.s[i] == '%' && i == f.start {
+				f.fail()
+			}
+			f.pos = i
+			return i - f.start
+		}
+	}
+	return -1
+}
+
+func (f *fast) newLine() {
+	f.pos++
+	f.line++
+	f.start = f.pos
+}
+
+func (f *fast) skipLine() {
+	if n := strings.IndexByte(f.s[f.pos:], '\n'); n >= 0 {
+		f.pos += n
+	} else {
+		f.pos = len(f.s)
+	}
+}
+
+// endOfLine goes over blanks and a comment to the end of the line; anything else is given up.
+func (f *fast) endOfLine() {
+	from := f.pos
+	f.blanks()
+	switch {
+	case f.pos == len(f.s) || f.s[f.pos] == '\n':
+	case f.s[f.pos] == '#' && f.pos > from:
+		f.skipLine()
+	default:
+		f.fail()
+	}
+}
+
+func (f *fast) blanks() {
+	for f.pos < len(f.s) && f.s[f.pos] == ' ' {
+		f.pos++
+	}
+}
+
+func (f *fast) node(kind yaml.Kind, tag, value string, style yaml.Style, at int) *yaml.Node {
+	if len(f.nodes) == cap(f.nodes) {
+		f.nodes = make([]yaml.Node, 0, 64)
+	}
+	column := at - f.start + 1
+	if f.wide {
+		column = utf8.RuneCountInString(f.s[f.start:at]) + 1
+	}
+	f.nodes = append(f.nodes, yaml.Node{Kind: kind, Tag: tag, Value: value, Style: style, Line: f.line, Column: column})
+	return &f.nodes[len(f.nodes)-1]
+}
+
+// block reads the collection whose first entry stands at pos, with the given indentation.
+func (f *fast) block(indent, depth int) *yaml.Node {
+	if depth > fastDepth {
+		f.fail()
+	}
+	if f.dash() {
+		return f.sequence(indent, depth)
+	}
+	return f.mapping(indent, depth)
+}
+
+// dash reports whether a `-` entry begins at pos.
+func (f *fast) dash() bool {
+	return f.s[f.pos] == '-' && (f.pos+1 == len(f.s) || f.s[f.pos+1] == ' ' || f.s[f.pos+1] == '\n')
+}
+
+func (f *fast) mapping(indent, depth int) *yaml.Node {
+	n := f.node(yaml.MappingNode, "!!map", "", 0, f.pos)
+	n.Content = make([]*yaml.Node, 0, 8)
+	for {
+		n.Content = append(n.Content, f.key())
+		f.pos++ // the colon
+		from := f.pos
+		f.blanks()
+		if f.pos == len(f.s) || f.s[f.pos] == '\n' || f.s[f.pos] == '#' && f.pos > from {
+			f.skipLine()
+			at := f.next()
+			switch {
+			case at > indent, at == indent && f.dash():
+				n.Content = append(n.Content, f.block(at, depth+1))
+				at = f.here(indent)
+			default:
+				n.Content = append(n.Content, f.node(yaml.ScalarNode, "!!null", "", 0, f.pos))
+			}
+			if at != indent {
+				return n
+			}
+		} else {
+			if f.dash() {
+				f.fail()
+			}
+			n.Content = append(n.Content, f.value())
+			if at := f.after(indent); at != indent {
+				return n
+			}
+		}
+		if f.dash() {
+			f.fail()
+		}
+	}
+}
+
+// here is the indentation of the line at pos, which a nested block has left off at.
+func (f *fast) here(indent int) int {
+	if f.pos >= len(f.s) {
+		return -1
+	}
+	at := f.pos - f.start
+	if at > indent {
+		f.fail()
+	}
+	return at
+}
+
+// after ends the line of a value and returns the indentation of the next line with content. A deeper one would continue the
+// value.
+func (f *fast) after(indent int) int {
+	f.endOfLine()
+	at := f.next()
+	if at > indent {
+		f.fail()
+	}
+	return at
+}
+
+func (f *fast) sequence(indent, depth int) *yaml.Node {
+	n := f.node(yaml.SequenceNode, "!!seq", "", 0, f.pos)
+	n.Content = make([]*yaml.Node, 0, 4)
+	for {
+		if !f.dash() {
+			// A sequence at the indentation of its key ends at the next key.
+			return n
+		}
+		f.pos++
+		f.blanks()
+		at := 0
+		switch {
+		case f.pos == len(f.s) || f.s[f.pos] == '\n' || f.s[f.pos] == '#':
+			f.skipLine()
+			if at = f.next(); at > indent {
+				n.Content = append(n.Content, f.block(at, depth+1))
+				at = f.here(indent)
+			} else {
+				n.Content = append(n.Content, f.node(yaml.ScalarNode, "!!null", "", 0, f.pos))
+			}
+		case f.dash() || f.isKey():
+			n.Content = append(n.Content, f.block(f.pos-f.start, depth+1))
+			at = f.here(indent)
+		default:
+			n.Content = append(n.Content, f.value())
+			at = f.after(indent)
+		}
+		if at != indent {
+			return n
+		}
+	}
+}
+
+// isKey reports whether a key and its colon begin at pos.
+func (f *fast) isKey() bool {
+	switch c := f.s[f.pos]; c {
+	case '"', '\'':
+		line, start, pos := f.line, f.start, f.pos
+		f.quoted(c)
+		is := f.pos < len(f.s) && f.s[f.pos] == ':'
+		f.line, f.start, f.pos = line, start, pos
+		return is
+	case '[', '{':
+		return false
+	}
+	i := f.pos
+	for i < len(f.s) && isWordByte(f.s[i]) {
+		i++
+	}
+	return i > f.pos && i < len(f.s) && f.s[i] == ':' && (i+1 == len(f.s) || f.s[i+1] == ' ' || f.s[i+1] == '\n')
+}
+
+// isWordByte are the characters of keys that need no thought.
+func isWordByte(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == '/' || c == '$'
+}
+
+// key reads a key up to its colon.
+func (f *fast) key() *yaml.Node {
+	const longest = 256
+	if !f.isKey() {
+		f.fail()
+	}
+	at := f.pos
+	var n *yaml.Node
+	switch c := f.s[f.pos]; c {
+	case '"', '\'':
+		n = f.node(yaml.ScalarNode, "!!str", "", quoteStyle(c), at)
+		n.Value = f.quoted(c)
+		if f.pos+1 < len(f.s) && f.s[f.pos+1] != ' ' && f.s[f.pos+1] != '\n' {
+			f.fail()
+		}
+	default:
+		for isWordByte(f.s[f.pos]) {
+			f.pos++
+		}
+		word := f.s[at:f.pos]
+		if word[0] == '-' || word[0] == '.' {
+			f.fail()
+		}
+		n = f.node(yaml.ScalarNode, f.tag(word), word, 0, at)
+	}
+	if f.pos-at > longest {
+		f.fail()
+	}
+	return n
+}
+
+func quoteStyle(c byte) yaml.Style {
+	if c == '"' {
+		return yaml.DoubleQuotedStyle
+	}
+	return yaml.SingleQuotedStyle
+}
+
+// quoted reads a quoted scalar of one line.
+func (f *fast) quoted(c byte) string {
+	f.pos++
+	from := f.pos
+	if c == '\'' {
+		for {
+			i := strings.IndexByte(f.s[f.pos:], '\'')
+			if i < 0 {
+				f.fail()
+			}
+			f.pos += i + 1
+			if f.pos < len(f.s) && f.s[f.pos] == '\'' {
+				f.pos++
+				continue
+			}
+			v := f.s[from : f.pos-1]
+			if strings.IndexByte(v, '\n') >= 0 {
+				f.fail()
+			}
+			if strings.Contains(v, "''") {
+				v = strings.ReplaceAll(v, "''", "'")
+			}
+			return v
+		}
+	}
+	i := strings.IndexAny(f.s[f.pos:], "\"\\\n")
+	if i < 0 || f.s[f.pos+i] != '"' {
+		f.fail()
+	}
+	f.pos += i + 1
+	return f.s[from : f.pos-1]
+}
+
+// value reads a scalar or a flow collection that begins at pos, up to its end.
+func (f *fast) value() *yaml.Node {
+	at := f.pos
+	switch c := f.s[at]; c {
+	case '"', '\'':
+		n := f.node(yaml.ScalarNode, "!!str", "", quoteStyle(c), at)
+		n.Value = f.quoted(c)
+		return n
+	case '[', '{':
+		return f.flow(1)
+	case '&', '*', '!', '|', '>', '%', '@', '`', '?', ':', ',', ']', '}', '#':
+		f.fail()
+	}
+	end := at
+	for end < len(f.s) && f.s[end] != '\n' {
+		switch f.s[end] {
+		case ':':
+			if end+1 == len(f.s) || f.s[end+1] == ' ' || f.s[end+1] == '\n' {
+				f.fail()
+			}
+		case '#':
+			if f.s[end-1] == ' ' {
+				f.pos = end
+				return f.plain(at, end)
+			}
+		}
+		end++
+	}
+	return f.plain(at, end)
+}
+
+func (f *fast) plain(at, end int) *yaml.Node {
+	for end > at && f.s[end-1] == ' ' {
+		end--
+	}
+	if end == at {
+		f.fail()
+	}
+	f.pos = end
+	v := f.s[at:end]
+	return f.node(yaml.ScalarNode, f.tag(v), v, 0, at)
+}
+
+// flow reads a flow collection of one line.
+func (f *fast) flow(depth int) *yaml.Node {
+	if depth > fastDepth {
+		f.fail()
+	}
+	open := f.s[f.pos]
+	kind, tag, closing := yaml.MappingNode, "!!map", byte('}')
+	if open == '[' {
+		kind, tag, closing = yaml.SequenceNode, "!!seq", ']'
+	}
+	n := f.node(kind, tag, "", yaml.FlowStyle, f.pos)
+	f.pos++
+	f.blanks()
+	if f.peek() == closing {
+		f.pos++
+		return n
+	}
+	for {
+		if kind == yaml.MappingNode {
+			k := f.flowScalar()
+			if f.peek() != ':' || f.pos+1 >= len(f.s) || f.s[f.pos+1] != ' ' {
+				f.fail()
+			}
+			f.pos++
+			f.blanks()
+			n.Content = append(n.Content, k)
+		}
+		switch f.peek() {
+		case '[', '{':
+			n.Content = append(n.Content, f.flow(depth+1))
+		default:
+			n.Content = append(n.Content, f.flowScalar())
+		}
+		f.blanks()
+		switch f.peek() {
+		case closing:
+			f.pos++
+			return n
+		case ',':
+			f.pos++
+			if f.peek() != ' ' {
+				f.fail()
+			}
+			f.blanks()
+		default:
+			f.fail()
+		}
+	}
+}
+
+// peek is the character at pos; the end of the line is given up.
+func (f *fast) peek() byte {
+	if f.pos >= len(f.s) || f.s[f.pos] == '\n' {
+		f.fail()
+	}
+	return f.s[f.pos]
+}
+
+// flowScalar reads a quoted scalar, or a plain one of characters that mean nothing in flow context.
+func (f *fast) flowScalar() *yaml.Node {
+	at := f.pos
+	switch c := f.peek(); {
+	case c == '"' || c == '\'':
+		n := f.node(yaml.ScalarNode, "!!str", "", quoteStyle(c), at)
+		n.Value = f.quoted(c)
+		return n
+	case !isWordByte(c) || c == '-' || c == '.':
+		f.fail()
+	}
+	for f.pos < len(f.s) && (isWordByte(f.s[f.pos]) || f.s[f.pos] == ':' && f.pos+1 < len(f.s) && isWordByte(f.s[f.pos+1])) {
+		f.pos++
+	}
+	v := f.s[at:f.pos]
+	return f.node(yaml.ScalarNode, f.tag(v), v, 0, at)
+}
+
+// tag is the tag of a plain scalar. What is not plain to see is asked of the general parser.
+func (f *fast) tag(v string) string {
+	c := v[0]
+	switch {
+	case c >= '0' && c <= '9':
+		i := 1
+		for i < len(v) && v[i] >= '0' && v[i] <= '9' {
+			i++
+		}
+		switch rest := v[i:]; rest {
+		case "":
+			if i <= 18 && (c != '0' || i == 1) {
+				return "!!int"
+			}
+		case "m", "Ki", "Mi", "Gi", "Ti", "s":
+			return "!!str"
+		}
+	case c == '-' || c == '+' || c == '.' || c == '~' || c == '<' || c == '=':
+	default:
+		switch v {
+		case "true", "True", "TRUE", "false", "False", "FALSE":
+			return "!!bool"
+		case "null", "Null", "NULL":
+			return "!!null"
+		}
+		return "!!str"
+	}
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(v), &n); err != nil || n.Kind != yaml.DocumentNode || n.Content[0].Kind != yaml.ScalarNode || n.Content[0].Value != v {
+		f.fail()
+	}
+	return n.Content[0].Tag
+}
