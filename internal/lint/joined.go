@@ -167,11 +167,18 @@ func (p *Pass) ServedLabel() (Label, bool) {
 	return Label{Span: e.Registration, Text: text}, true
 }
 
-// ViaLabels show the calls that lead from the handler to a dependency, at most three: the first, which is the handler's
-// own, and the last ones.
-func ViaLabels(d *model.Dependency) []Label {
-	frames := make([]model.Frame, 0, len(d.Via))
-	for _, f := range d.Via {
+// ViaLabels show the calls that lead from the handler to a dependency, at most three: the handler's own and the last ones.
+// The frames of middleware in front of the handler say nothing of the way to the call.
+func (p *Pass) ViaLabels(d *model.Dependency) []Label {
+	via := d.Via
+	for i, f := range via {
+		if p.Endpoint != nil && f.Symbol == p.Endpoint.Symbol {
+			via = via[i:]
+			break
+		}
+	}
+	frames := make([]model.Frame, 0, len(via))
+	for _, f := range via {
 		if !f.Span.IsZero() && f.Span != d.Span {
 			frames = append(frames, f)
 		}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -123,5 +124,26 @@ func TestNamesAreNoFormats(t *testing.T) {
 	got = AnyOf("liveness probe of `shop` fails whenever", []string{long, "B"}, "does", "do")
 	if want := "liveness probe of `shop` fails whenever any of 2 dependencies does"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestViaLabelsBeginAtTheHandler(t *testing.T) {
+	at := func(line int) model.Span { return model.Span{File: "a.go", Start: line, End: line + 1, Line: line} }
+	d := &model.Dependency{Call: "(*database/sql.DB).Ping", Span: at(99)}
+	for i, symbol := range []string{"mw.log", "mw.auth", "app.health", "app.a", "app.b", "app.c", "app.c"} {
+		d.Via = append(d.Via, model.Frame{Symbol: symbol, Span: at(10 * (i + 1))})
+	}
+	d.Via[6].Span = d.Span // the last frame is the call itself
+	p := &Pass{Endpoint: &model.Endpoint{Symbol: "app.health"}}
+	var lines []int
+	for _, l := range p.ViaLabels(d) {
+		lines = append(lines, l.Span.Line)
+	}
+	if want := []int{30, 50, 60}; !slices.Equal(lines, want) {
+		t.Errorf("got the lines %v, want %v", lines, want)
+	}
+	p.Endpoint.Symbol = "elsewhere"
+	if got := p.ViaLabels(d); len(got) != 3 || got[0].Span.Line != 10 {
+		t.Errorf("without the handler's frame: %v", got)
 	}
 }

@@ -38,7 +38,7 @@ func check(p *lint.Pass) {
 			Level: lint.Warning, Certainty: lint.Weaker(d.Certainty),
 			Title:    lint.Title("%s "+why+" on every probe", lint.Quote(p.Path())),
 			Primary:  lint.Label{Span: d.Span, Text: "this takes longer the more rows there are"},
-			Labels:   append(lint.Labels(p.AskedLabel, p.ServedLabel), lint.ViaLabels(d)...),
+			Labels:   append(lint.Labels(p.AskedLabel, p.ServedLabel), p.ViaLabels(d)...),
 			Notes:    []string{"the probe grows with the data until it no longer fits its timeout" + load(p)},
 			Help:     "ask what does not grow: `select 1`, or a ping",
 			Cause:    lint.CauseAt(d.Span) + " heavy",

@@ -39,7 +39,7 @@ func check(p *lint.Pass) {
 			Level: lint.Warning, Certainty: lint.Weaker(d.Certainty),
 			Title:    lint.Title("%s "+does+" %s on every probe", lint.Quote(p.Path()), lint.DependencyName(d)),
 			Primary:  lint.Label{Span: d.Span, Text: "this changes what it checks"},
-			Labels:   append(lint.Labels(p.AskedLabel, p.ServedLabel), lint.ViaLabels(d)...),
+			Labels:   append(lint.Labels(p.AskedLabel, p.ServedLabel), p.ViaLabels(d)...),
 			Notes:    []string{"a probe is sent at any time, by every replica, and again after each timeout" + often(p)},
 			Help:     "read instead: a ping, or `select 1`",
 			Cause:    lint.CauseAt(d.Span) + " mutates",

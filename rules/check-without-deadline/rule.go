@@ -64,7 +64,7 @@ func report(p *lint.Pass, d *model.Dependency, l lint.Level) {
 		f.Title = lint.Title("%s answers in time, but its call to %s goes on", lint.Quote(p.Path()), name)
 		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("the answer is bounded, %s is not", call)}
 	}
-	f.Labels = append(lint.Labels(p.AskedLabel, p.ServedLabel), lint.ViaLabels(d)...)
+	f.Labels = append(lint.Labels(p.AskedLabel, p.ServedLabel), p.ViaLabels(d)...)
 	p.Report(f)
 }
 

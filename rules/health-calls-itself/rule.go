@@ -36,7 +36,7 @@ func check(p *lint.Pass) {
 			Level: lint.Info, Certainty: lint.Weaker(d.Certainty),
 			Title:    lint.Title("%s dials its own process on port %s", lint.Quote(p.Path()), port(d.Target)),
 			Primary:  lint.Label{Span: d.Span, Text: lint.Text("%s is this program", lint.Quote(d.Target))},
-			Labels:   append(lint.Labels(p.AskedLabel, p.ServedLabel), lint.ViaLabels(d)...),
+			Labels:   append(lint.Labels(p.AskedLabel, p.ServedLabel), p.ViaLabels(d)...),
 			Cause:    lint.CauseAt(d.Span) + " itself",
 			Identity: p.InCode(d.Call, "itself"),
 			Notes:    []string{"each probe takes two connections and two handlers; under load the inner one waits in the queue that the outer one is meant to measure"},

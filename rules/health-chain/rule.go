@@ -58,7 +58,7 @@ func report(p *lint.Pass, d *model.Dependency) {
 		Level: level, Certainty: lint.Weaker(d.Certainty),
 		Title:    lint.Title("%s asks %s for its health", lint.Quote(p.Path()), who),
 		Primary:  lint.Label{Span: d.Span, Text: lint.Text("asks %s", target(d))},
-		Labels:   append(lint.Labels(p.AskedLabel, p.ServedLabel), lint.ViaLabels(d)...),
+		Labels:   append(lint.Labels(p.AskedLabel, p.ServedLabel), p.ViaLabels(d)...),
 		Cause:    lint.CauseAt(d.Span) + " chain",
 		Identity: p.InCode(d.Call, "chain"),
 		Notes: []string{

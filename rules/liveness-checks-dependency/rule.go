@@ -122,7 +122,7 @@ func found(p *lint.Pass, deps, deciding []*model.Dependency, how string, l lint.
 		f.Identity = p.InCode(deps[0].Call)
 	}
 	f.Labels = append(f.Labels, lint.Labels(p.ServedLabel)...)
-	f.Labels = append(f.Labels, lint.ViaLabels(deps[0])...)
+	f.Labels = append(f.Labels, p.ViaLabels(deps[0])...)
 	f.Labels = append(f.Labels, calls...)
 	if note := stopped(p, deps, how); note != "" {
 		f.Notes = append(f.Notes, note)

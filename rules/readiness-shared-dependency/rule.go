@@ -74,7 +74,7 @@ func report(p *lint.Pass, deps []*model.Dependency, l lint.Level) {
 		f.Labels = append(f.Labels, lint.Label{Span: d.Span, Text: lint.Text("and of %s", lint.DependencyName(d)), Strong: true})
 	}
 	f.Labels = append(f.Labels, lint.Labels(p.AskedLabel, p.DetectLabel, p.ServedLabel)...)
-	f.Labels = append(f.Labels, lint.ViaLabels(deps[0])...)
+	f.Labels = append(f.Labels, p.ViaLabels(deps[0])...)
 	if n := empty(p); n != "" {
 		f.Notes = append(f.Notes, n)
 	}
