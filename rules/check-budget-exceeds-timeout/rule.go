@@ -67,7 +67,8 @@ func clientsOwn(e *model.Endpoint) *model.TimeBudget {
 		return nil
 	}
 	b := *e.Budget
-	b.Lower, b.From, b.Parts = *b.Upper, "library", nil
+	b.Lower, b.From, b.Parts = *b.Upper, "library", append([]model.Deadline(nil), b.Parts...)
+	own := len(b.Parts)
 	for _, d := range e.Dependencies {
 		if d.Bound != model.BoundClient || d.Deadline == nil || !d.Deadline.Known || d.AfterAnswer || d.Mode == "detached" {
 			continue
@@ -78,7 +79,7 @@ func clientsOwn(e *model.Endpoint) *model.TimeBudget {
 		}
 		b.Parts = append(b.Parts, part)
 	}
-	if len(b.Parts) == 0 {
+	if len(b.Parts) == own {
 		return nil
 	}
 	return &b
