@@ -37,7 +37,7 @@ func (it *Interp) logic(e *ast.BinaryExpr) Value {
 		b := it.eval(e.Y)
 		return b.withLabel(a.L)
 	}
-	base := it.frame.pc
+	base, since := it.frame.pc, it.eng.nextID
 	l := a.L
 	if e.Op == token.LOR {
 		l = l.negate()
@@ -56,7 +56,7 @@ func (it *Interp) logic(e *ast.BinaryExpr) Value {
 	it.frame.pc = base
 	if len(cells) > 0 {
 		it.rollback(mark)
-		it.merge([]exit{{cells: cells, pc: base.union(l)}, {pc: base}})
+		it.merge([]exit{{cells: cells, pc: base.union(l)}, {pc: base}}, since)
 	}
 	if isBool(b) {
 		if b.truthy() == stop {

@@ -229,14 +229,10 @@ func (it *Interp) optionSet(v Value, option string, depth int) bool {
 
 // clientTimeout is the limit set where the client was made. known is false where the client comes from elsewhere.
 func (it *Interp) clientTimeout(c knowledge.Call, s *site) (*Deadline, bool) {
-	if s.path != "net/http" {
-		return nil, true
-	}
-	if s.recvT == "" {
-		return nil, true // http.Get: the default client, which has none
-	}
-	if s.recvT != "Client" {
-		return nil, true
+	switch s.path + "." + s.recvT {
+	case "net/http.Client", "net.Dialer":
+	default:
+		return nil, true // http.Get uses the default client, which has none
 	}
 	var out *Deadline
 	known := len(s.recv.Terms) > 0 && !s.recv.Open
@@ -246,7 +242,7 @@ func (it *Interp) clientTimeout(c knowledge.Call, s *site) (*Deadline, bool) {
 			known = false
 			continue
 		}
-		if o.Lib != nil && o.Lib.Path != "net/http" || o.Lib != nil && o.Lib.Name != "Client" {
+		if o.Lib != nil && (o.Lib.Path != s.path || o.Lib.Name != s.recvT) {
 			known = false // made by a library
 			continue
 		}

@@ -43,7 +43,7 @@ type branch struct {
 
 // alternatives runs branches from one state and merges what they leave.
 func (it *Interp) alternatives(bs []branch) flow {
-	base := it.frame.pc
+	base, since := it.frame.pc, it.eng.nextID
 	alt := &node{kind: nodeAlt}
 	var ways []exit
 	out := flow(0)
@@ -68,7 +68,7 @@ func (it *Interp) alternatives(bs []branch) flow {
 	if !alt.empty() {
 		it.cur.add(alt)
 	}
-	it.merge(ways)
+	it.merge(ways, since)
 	switch {
 	case len(ways) == 1 && exited:
 		it.frame.pc = ways[0].pc
@@ -204,7 +204,7 @@ func (it *Interp) typeSwitch(s *ast.TypeSwitchStmt) flow {
 }
 
 func (it *Interp) pushLoop(label string, loop bool) *loopFrame {
-	lf := &loopFrame{label: label, mark: len(it.journal), isLoop: loop}
+	lf := &loopFrame{label: label, mark: len(it.journal), since: it.eng.nextID, isLoop: loop}
 	it.frame.loops = append(it.frame.loops, lf)
 	return lf
 }
@@ -221,7 +221,7 @@ func (it *Interp) popLoop(lf *loopFrame, f flow) flow {
 		ways = append(ways, exit{cells: it.touched(lf.mark), pc: pc})
 	}
 	it.rollback(lf.mark)
-	it.merge(ways)
+	it.merge(ways, lf.since)
 	for _, w := range lf.breaks {
 		pc = pc.union(w.pc)
 	}

@@ -207,7 +207,7 @@ func (it *Interp) each(terms []Term, f func(Term) Value) Value {
 	var out Value
 	var ways []exit
 	alt := &node{kind: nodeAlt}
-	base := it.frame.pc
+	base, since := it.frame.pc, it.eng.nextID
 	exited := 0
 	for i, t := range terms {
 		mark := len(it.journal)
@@ -230,7 +230,7 @@ func (it *Interp) each(terms []Term, f func(Term) Value) Value {
 	if !alt.empty() {
 		it.cur.add(alt)
 	}
-	it.merge(ways)
+	it.merge(ways, since)
 	return out
 }
 

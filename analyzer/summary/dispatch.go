@@ -222,7 +222,7 @@ func (it *Interp) returned(v Value, s *site) {
 		return // the answer is out already
 	}
 	ok := exit{cells: map[*Cell]Value{it.respCell: cur}, pc: v.L.negate()}
-	it.merge([]exit{fail, ok})
+	it.merge([]exit{fail, ok}, it.eng.nextID)
 }
 
 func isErrorType(t types.Type) bool {

@@ -10,6 +10,11 @@ func (it *Interp) promote(recv Value, sel *types.Selection) Value {
 	if len(idx) < 2 {
 		return recv
 	}
+	if lib := libOf(recv); lib != nil && !it.eng.firstParty(lib.Path) {
+		if p, _ := typeName(sel.Recv()); !it.eng.firstParty(p) {
+			return recv // how a library's object was made says more than its insides, which are not read
+		}
+	}
 	cells := it.walkFields(it.objectsIn(recv), sel.Recv(), idx[:len(idx)-1])
 	if len(cells) == 0 {
 		t := sel.Recv()
@@ -61,7 +66,9 @@ func (it *Interp) dynamic(s *site) Value {
 			fn, idx := methodOf(t.Type, s.fn)
 			if fn == nil {
 				if t.Kind != Plain || t.Lib != nil {
-					ts = append(ts, target{nil, termValue(t, t.Type)})
+					r := termValue(t, t.Type)
+					r.L, r.Text = s.recv.L, s.recv.Text
+					ts = append(ts, target{nil, r})
 				}
 				continue
 			}

@@ -19,7 +19,7 @@ func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *a
 	if !it.request {
 		it.eng.visited[n] = true
 	}
-	f := &Frame{parent: env, vars: map[types.Object]*Cell{}, pkg: pkg, symbol: symbol, node: n, caller: it.frame, mark: len(it.journal)}
+	f := &Frame{parent: env, vars: map[types.Object]*Cell{}, pkg: pkg, symbol: symbol, node: n, caller: it.frame, mark: len(it.journal), since: it.eng.nextID}
 	if s.e != nil {
 		f.callPos, f.callEnd = s.e.Pos(), s.e.End()
 	}
@@ -57,7 +57,7 @@ func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *a
 		return unknown(s.result, nil)
 	}
 	it.rollback(f.mark)
-	it.merge(f.exits)
+	it.merge(f.exits, f.since)
 	for i, x := range f.exits {
 		v := x.value
 		if len(f.exits) > 1 {
@@ -127,7 +127,7 @@ func (it *Interp) bindFields(fl *ast.FieldList, args []Value, variadic, spread b
 			o := it.object(List, t, pos)
 			o.Items = &Items{Exact: true}
 			for _, a := range args[min(i, len(args)):] {
-				c := &Cell{Name: "argument", Type: a.Type}
+				c := &Cell{element: true, Name: "argument", Type: a.Type}
 				o.Items.List = append(o.Items.List, c)
 				it.set(c, a)
 			}

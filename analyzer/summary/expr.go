@@ -136,7 +136,7 @@ func (it *Interp) composite(e *ast.CompositeLit) Value {
 				x = kv.Value
 			}
 			v := it.eval(x)
-			c := &Cell{Name: "[" + strconv.Itoa(i) + "]", Pos: x.Pos(), Type: v.Type}
+			c := &Cell{element: true, Name: "[" + strconv.Itoa(i) + "]", Pos: x.Pos(), Type: v.Type}
 			o.Items.List = append(o.Items.List, c)
 			if o.Items.Keys != nil {
 				o.Items.Keys = append(o.Items.Keys, key)

@@ -25,6 +25,9 @@ func (it *Interp) external(s *site) Value {
 				return it.shaped(s.result, Label{{src, 0}}, nil)
 			}
 		case c.Effect == knowledge.Local:
+			if hasEffect(s.recv.L) && s.method {
+				return it.fromDependency(s) // Close and the like of what a dependency answered
+			}
 			if it.request && s.result != nil {
 				src := &Source{Kind: State, Name: s.short(), Pos: s.e.Pos()}
 				v := it.made(s)

@@ -19,9 +19,11 @@ type Cell struct {
 	Final, Hist, Init Value
 	stored            bool
 	// Late: stored to by a goroutine, by a handler, or after a listener was open. Such a cell is state.
-	Late  bool
-	src   *Source
-	owner *Frame // whose variable it is
+	Late    bool
+	src     *Source
+	owner   *Frame // whose variable it is
+	element bool   // of a container: born with its first value
+	of      int    // ID of the object whose field it is
 	// Draining: stored to after a signal. Load: a number that goes up and down with the work.
 	Draining, Load bool
 	// StorePos is the last late store.
@@ -112,6 +114,7 @@ type Frame struct {
 	exits   []exit
 	loops   []*loopFrame
 	mark    int // journal length at entry
+	since   int // last object at entry
 	retType *types.Tuple
 	defers  []func()
 	// escapes: a closure or a pointer may keep its variables.
@@ -128,6 +131,7 @@ type exit struct {
 type loopFrame struct {
 	label  string
 	mark   int
+	since  int
 	breaks []exit
 	conts  []exit
 	isLoop bool

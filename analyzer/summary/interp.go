@@ -189,8 +189,9 @@ func (it *Interp) rollback(mark int) {
 }
 
 // merge makes the state the join of several ways that reach here. Where they differ, the control labels of the ways
-// become part of the value: that is how an outcome reaches a status that is set in one branch.
-func (it *Interp) merge(ways []exit) {
+// become part of the value: that is how an outcome reaches a status that is set in one branch. since is the number of the
+// last object that was there where the ways parted.
+func (it *Interp) merge(ways []exit, since int) {
 	cells := map[*Cell]bool{}
 	var order []*Cell
 	for _, w := range ways {
@@ -203,27 +204,30 @@ func (it *Interp) merge(ways []exit) {
 	}
 	sortCells(order)
 	for _, c := range order {
-		base := it.get(c)
-		first, differ := Value{}, false
-		for i, w := range ways {
+		_, before := it.store[c]
+		born := !before && (c.owner != nil || c.element || c.of > since) && (!it.request || !c.stored)
+		base := Value{}
+		if !born {
+			base = it.get(c)
+		}
+		var vals []Value
+		var pcs []Label
+		differ := false
+		for _, w := range ways {
 			v, ok := w.cells[c]
 			if !ok {
+				if born {
+					continue // it does not exist on that way
+				}
 				v = base
 			}
-			if i == 0 {
-				first = v
-			} else if !sameValue(first, v) {
-				differ = true
-			}
+			differ = differ || len(vals) > 0 && !sameValue(vals[0], v)
+			vals, pcs = append(vals, v), append(pcs, w.pc)
 		}
 		var out Value
-		for i, w := range ways {
-			v, ok := w.cells[c]
-			if !ok {
-				v = base
-			}
+		for i, v := range vals {
 			if differ {
-				v = v.under(w.pc)
+				v = v.under(pcs[i])
 			}
 			if i == 0 {
 				out = v
@@ -295,7 +299,7 @@ func (it *Interp) field(o *Object, name string, v types.Object, t types.Type) *C
 	}
 	c := o.Fields[name]
 	if c == nil {
-		c = &Cell{Name: name, Type: t, Var: v}
+		c = &Cell{Name: name, Type: t, Var: v, of: o.ID}
 		if v != nil {
 			c.Pos = v.Pos()
 		}

@@ -74,7 +74,7 @@ func (it *Interp) loopBody(label string, n ast.Node, cond func() Value, endless 
 		return exits
 	}
 	it.rollback(lf.mark)
-	it.merge(ways)
+	it.merge(ways, lf.since)
 	for _, w := range lf.breaks {
 		pc = pc.union(w.pc)
 	}
@@ -90,6 +90,9 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 	x := it.eval(s.X)
 	if fn, ok := rangeFunc(it.typeOf(s.X)); ok {
 		return it.rangeOverFunc(s, label, x, fn)
+	}
+	if it.request && isNilOnly(x) && (isSlice(x.Type) || isMap(x.Type)) {
+		return flowNext
 	}
 	lists := 0
 	var cells []*Cell
@@ -127,9 +130,8 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 		it.bindRange(s, s.Value, val)
 	}
 	if len(cells) == 0 || len(cells) > maxUnroll || isChan(it.typeOf(s.X)) {
-		if lists > 0 && exact && len(cells) == 0 && lists == 1 && !it.request {
-			// an empty list: nothing runs, but a registration in the body counts once the list is filled
-			return flowNext
+		if lists == 1 && exact && len(cells) == 0 && (!it.request || isSlice(x.Type)) {
+			return flowNext // an empty list. A map may be filled by what start-up does not show.
 		}
 		every := it.every
 		if it.background {
@@ -143,7 +145,7 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 				c = cells[0]
 				for _, o := range cells[1:] {
 					v := join(it.get(c), it.get(o))
-					c = &Cell{Name: "element", Type: v.Type, Final: v, Hist: v, stored: true}
+					c = &Cell{element: true, Name: "element", Type: v.Type, Final: v, Hist: v, stored: true}
 					it.store[c] = v
 				}
 			}
@@ -171,7 +173,7 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 				pc = pc.union(w.pc)
 			}
 			it.rollback(lf.mark)
-			it.merge(ways)
+			it.merge(ways, lf.since)
 			it.frame.pc = pc
 			f |= flowNext
 		}
@@ -200,7 +202,7 @@ func (it *Interp) afterBreaks(lf *loopFrame, out flow, reached bool) flow {
 		pc = pc.union(w.pc)
 	}
 	it.rollback(lf.mark)
-	it.merge(ways)
+	it.merge(ways, lf.since)
 	it.frame.pc = pc
 	return out | flowNext
 }
@@ -238,6 +240,14 @@ func rangeFunc(t types.Type) (*types.Signature, bool) {
 	}
 	s, ok := t.Underlying().(*types.Signature)
 	return s, ok
+}
+
+func isSlice(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
 }
 
 func isChan(t types.Type) bool {

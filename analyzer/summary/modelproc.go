@@ -264,7 +264,7 @@ func (it *Interp) appendTo(e *ast.CallExpr) Value {
 			it.set(it.anyItem(o, v.Type), v)
 			continue
 		}
-		c := &Cell{Name: "element", Pos: a.Pos(), Type: v.Type}
+		c := &Cell{element: true, Name: "element", Pos: a.Pos(), Type: v.Type}
 		if _, ok := typeUnder(v.Type).(*types.Interface); ok {
 			c.Type = nil
 		}

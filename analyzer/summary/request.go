@@ -260,7 +260,7 @@ func (it *Interp) knownIndex(base, idx Value) (Value, bool) {
 	o := it.object(List, nil, token.NoPos)
 	o.Items = &Items{Exact: true}
 	for _, v := range vals {
-		c := &Cell{Name: k}
+		c := &Cell{element: true, Name: k}
 		o.Items.List = append(o.Items.List, c)
 		it.put(c, stringValue(v, nil))
 	}

@@ -248,7 +248,7 @@ func (g *Engine) Evaluate(f Flat, r model.Request, vals Values) *Result {
 		it.runHandler(f.Server.Handler, nil)
 		it.detachAll()
 	})
-	res := &Result{Root: root, Effects: append([]*Effect(nil), g.effects[effects:]...), Response: it.resp, Status: it.get(it.respCell), Unfollowed: it.unfollow, Cut: it.cut, Interp: it}
+	res := &Result{Root: root, Effects: ownEffects(g.effects[effects:]), Response: it.resp, Status: it.get(it.respCell), Unfollowed: it.unfollow, Cut: it.cut, Interp: it}
 	g.effects = g.effects[:effects]
 	return res
 }
@@ -279,4 +279,15 @@ func (g *Engine) HandlerNode(v Value) (symbol string, pos, end token.Pos) {
 		}
 	}
 	return "", token.NoPos, token.NoPos
+}
+
+// ownEffects leaves out the calls of start-up goroutines that were interpreted on the way.
+func ownEffects(es []*Effect) []*Effect {
+	var out []*Effect
+	for _, e := range es {
+		if !e.Background {
+			out = append(out, e)
+		}
+	}
+	return out
 }

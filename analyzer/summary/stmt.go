@@ -337,7 +337,7 @@ func (it *Interp) setItem(o *Object, idx, v Value) {
 				return
 			}
 		}
-		c := &Cell{Name: "[" + k.ExactString() + "]", Type: v.Type}
+		c := &Cell{element: true, Name: "[" + k.ExactString() + "]", Type: v.Type}
 		o.Items.List = append(o.Items.List, c)
 		o.Items.Keys = append(o.Items.Keys, idx)
 		it.set(c, v)
@@ -357,7 +357,7 @@ func isMap(t types.Type) bool {
 
 func (it *Interp) anyItem(o *Object, t types.Type) *Cell {
 	if o.Items.Any == nil {
-		o.Items.Any = &Cell{Name: "element", Type: t}
+		o.Items.Any = &Cell{element: true, Name: "element", Type: t}
 		o.Items.Exact = false
 	}
 	return o.Items.Any
