@@ -114,7 +114,7 @@ func TestTheClientsOwnLimit(t *testing.T) {
 			{Span: ruletest.Code(10), Text: "same path, served here on port 8080"},
 		},
 		Notes:    []string{"the kubelet has hung up before the check has its own verdict: the probe fails as a timeout, and what failed is not said"},
-		Help:     "bound the whole check to 1600ms",
+		Help:     "bound the whole check to 1600ms, in the client's own options where it does not honour the context",
 		Cause:    "main.go:4000-4010 2s",
 		Identity: []string{"main.go", "main.health", "budget"},
 	})

@@ -195,6 +195,9 @@ func arithmetic(b *model.TimeBudget) string {
 // cure says what fits, and offers the manifest's side as an edit where its number is written and one number fits.
 func cure(p *lint.Pass, b *model.TimeBudget, timeout float64) (string, []lint.Fix) {
 	help := fmt.Sprintf("bound the whole check to %s", lint.Suggested(timeout))
+	if b.From == "library" {
+		help += ", in the client's own options where it does not honour the context"
+	}
 	if p.Probe.Guessed || b.From != "constant" {
 		return help, nil
 	}
