@@ -84,15 +84,14 @@ func (d *discovery) start(p string) {
 		d.inputs = append(d.inputs, input{path: "-", rel: StdinPath, named: true})
 		return
 	}
-	real, err := filepath.EvalSymlinks(p)
+	info, err := os.Stat(p)
 	if err != nil {
 		d.unreadable(d.set.Rel(p), err, lint.Error)
 		return
 	}
-	info, err := os.Stat(real)
+	real, err := filepath.EvalSymlinks(p)
 	if err != nil {
-		d.unreadable(d.set.Rel(p), err, lint.Error)
-		return
+		real = p // the pipe of a process substitution, /dev/fd/63, has no path of its own
 	}
 	if info.IsDir() {
 		d.walk(p, real, place{chart: d.chartOf(p)})

@@ -138,7 +138,9 @@ func (d *document) nameSpan(o *object) model.Span {
 
 func (o *object) fields() model.Fields {
 	f := model.Fields{}
-	walk := fieldWalk{o.doc, f, func(path string) bool { return path == "status" || path == "metadata.managedFields" }}
+	walk := fieldWalk{o.doc, f, func(path string) bool {
+		return path == "status" || path == "metadata.managedFields" || path == "metadata.labels" || path == "spec.selector"
+	}}
 	walk.below(o.node, "", 1)
 	return f
 }
