@@ -21,8 +21,16 @@ func (c *code) Endpoint(_ *model.Program, r *model.Route, req model.Request, _ *
 func TestProbes(t *testing.T) {
 	p := &model.Program{Servers: []*model.Server{
 		{Kind: "http", Routes: []*model.Route{
-			{Pattern: "/livez"}, {Pattern: "/readyz", Method: "GET"}, {Pattern: "/healthz"}, {Pattern: "/startupz"}, {Pattern: "/orders"},
-			{Pattern: "/ready", Method: "POST"}, {Pattern: "/health/{id}"}, {Pattern: "/livez"}, {Pattern: "/alive", Handler: "lost"}, {Pattern: "/ping", Handler: "linked"},
+			{Pattern: "/livez"},
+			{Pattern: "/readyz", Method: "GET"},
+			{Pattern: "/healthz"},
+			{Pattern: "/startupz"},
+			{Pattern: "/orders"},
+			{Pattern: "/ready", Method: "POST"},
+			{Pattern: "/health/{id}"},
+			{Pattern: "/livez"},
+			{Pattern: "/alive", Handler: "lost"},
+			{Pattern: "/ping", Handler: "linked"},
 		}},
 		{Kind: "grpc", Routes: []*model.Route{{Pattern: "/live"}}},
 	}}

@@ -282,8 +282,10 @@ func (l *loader) unreadable(f *firstFile) {
 		Rule: "unreadable-input", Level: lint.Error, Certainty: model.Proven,
 		Title:   fmt.Sprintf("`%s` does not parse as Go", path.Base(f.file.Path)),
 		Primary: lint.Label{Span: f.file.Span(off, end), Text: clip(msg, 60)},
-		Notes: []string{fmt.Sprintf("the parser says: %s", msg),
-			"its handlers, routes and checks are not part of this analysis"},
+		Notes: []string{
+			fmt.Sprintf("the parser says: %s", msg),
+			"its handlers, routes and checks are not part of this analysis",
+		},
 		Identity: []string{f.file.Path, "go"},
 	})
 }

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/report"
 	"github.com/probelint/probelint/rules"
-	"github.com/spf13/cobra"
 )
 
 // checkFlags are the flags of `check`.

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/probelint/probelint/internal/lint"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/probelint/probelint/internal/lint"
 )
 
 // unknownCommand answers a command that does not exist with the nearest one.

@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/spf13/pflag"
+
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/source"
-	"github.com/spf13/pflag"
 )
 
 // input are the flags that say what is read, the same for check and inspect.

@@ -1,9 +1,10 @@
 package cli
 
 import (
+	"github.com/spf13/cobra"
+
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/report/inspect"
-	"github.com/spf13/cobra"
 )
 
 func (c *command) inspect() *cobra.Command {

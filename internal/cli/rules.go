@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/rules"
-	"github.com/spf13/cobra"
 )
 
 func (c *command) explain() *cobra.Command {

@@ -17,9 +17,11 @@ func at(file string, start int) model.Span {
 // shop is a workload with one container, a liveness probe and a readiness probe; start places it in the file.
 func shop(name string, start int) *model.Workload {
 	probe := func(r model.Role, off int) *model.Probe {
-		return &model.Probe{Role: r, Kind: model.HTTPGet, File: "a.yaml", Line: off/10 + 1, Span: at("a.yaml", off), PeriodSeconds: 10,
+		return &model.Probe{
+			Role: r, Kind: model.HTTPGet, File: "a.yaml", Line: off/10 + 1, Span: at("a.yaml", off), PeriodSeconds: 10,
 			TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1,
-			Fields: model.Fields{"httpGet": {Key: at("a.yaml", off+10), Value: at("a.yaml", off+15)}, "httpGet.path": {Value: at("a.yaml", off+20)}}}
+			Fields: model.Fields{"httpGet": {Key: at("a.yaml", off+10), Value: at("a.yaml", off+15)}, "httpGet.path": {Value: at("a.yaml", off+20)}},
+		}
 	}
 	c := &model.Container{Name: "app", Span: at("a.yaml", start+10), Probes: []*model.Probe{probe(model.Liveness, start+20), probe(model.Readiness, start+60)}}
 	return &model.Workload{Kind: "Deployment", APIVersion: "apps/v1", Name: name, File: "a.yaml", Line: start/10 + 1, Span: at("a.yaml", start), Containers: []*model.Container{c}}
@@ -88,7 +90,8 @@ func TestRejectedProbeIsJudgedByOneRuleAlone(t *testing.T) {
 	w.Containers[0].Probes[0].Invalid = []model.Invalid{{Path: "x", Rejected: true}}
 	both := func(p *lint.Pass) {
 		p.Report(lint.Finding{Title: "pair", Probes: []lint.ProbeRef{
-			lint.RefOf(p.Workload, p.Container, p.Container.Probes[0]), lint.RefOf(p.Workload, p.Container, p.Container.Probes[1])}})
+			lint.RefOf(p.Workload, p.Container, p.Container.Probes[0]), lint.RefOf(p.Workload, p.Container, p.Container.Probes[1]),
+		}})
 	}
 	r := run(t, Options{Rules: []*lint.Rule{rule("pair", lint.PerContainer, both), rule("probe", lint.PerProbe, speak("p")), rule(fieldInvalid, lint.PerProbe, speak("i"))}}, w)
 	expect(t, r, "warning probe-field-invalid: i Deployment/a liveness", "warning probe: p Deployment/a readiness", "warning probe-field-invalid: i Deployment/a readiness")

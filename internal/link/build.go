@@ -5,8 +5,9 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/probelint/probelint/internal/model"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/probelint/probelint/internal/model"
 )
 
 // build is one image that a build file of the tree makes.
@@ -235,8 +236,10 @@ func (b *builds) goreleaser(f string, n *yaml.Node) {
 				main = mains[ids[0].Value]
 			}
 			for _, im := range append(items(x, "image_templates"), items(x, "images")...) {
-				b.images = append(b.images, build{image: parseImage(stripTemplate(im.Value)), context: dir, mainDir: main,
-					dockerfile: under(dir, ifElse(str(x, "dockerfile") != "", str(x, "dockerfile"), "Dockerfile")), tool: "goreleaser", span: at(f, im)})
+				b.images = append(b.images, build{
+					image: parseImage(stripTemplate(im.Value)), context: dir, mainDir: main,
+					dockerfile: under(dir, ifElse(str(x, "dockerfile") != "", str(x, "dockerfile"), "Dockerfile")), tool: "goreleaser", span: at(f, im),
+				})
 			}
 		}
 	}
@@ -278,8 +281,10 @@ func (b *builds) workflow(f string, n *yaml.Node) {
 				dir := path.Clean(workflowText(orDot(str(s, "with", "context")), env))
 				file := workflowText(str(s, "with", "file"), env)
 				for _, t := range strings.FieldsFunc(workflowText(tags, env), func(r rune) bool { return r == '\n' || r == ',' || r == ' ' }) {
-					b.images = append(b.images, build{image: parseImage(t), context: dir, dockerfile: ifElse(file != "", path.Clean(file), path.Join(dir, "Dockerfile")),
-						target: workflowText(str(s, "with", "target"), env), tool: "workflow", span: at(f, s), args: lineArgs(str(s, "with", "build-args"))})
+					b.images = append(b.images, build{
+						image: parseImage(t), context: dir, dockerfile: ifElse(file != "", path.Clean(file), path.Join(dir, "Dockerfile")),
+						target: workflowText(str(s, "with", "target"), env), tool: "workflow", span: at(f, s), args: lineArgs(str(s, "with", "build-args")),
+					})
 				}
 			}
 			if run := get(s, "run"); run != nil {

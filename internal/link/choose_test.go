@@ -26,27 +26,35 @@ func TestWhichProgram(t *testing.T) {
 		want     string // package and certainty, or the reason
 	}{
 		{name: "binding", programs: three, image: "redis:7", bindings: []Bind{{Workload: "Deployment/w", Container: "app", Package: "./cmd/ledger"}}, want: "./cmd/ledger proven"},
-		{name: "binding to what was not read", programs: three, image: "x/api", bindings: []Bind{{Workload: "w", Package: "./cmd/none"}},
-			want: "not read: the configuration binds it to ./cmd/none, which is no main package that was read"},
+		{
+			name: "binding to what was not read", programs: three, image: "x/api", bindings: []Bind{{Workload: "w", Package: "./cmd/none"}},
+			want: "not read: the configuration binds it to ./cmd/none, which is no main package that was read",
+		},
 		{name: "ko", programs: three, image: "ko://example.com/shop/cmd/mailer", want: "./cmd/mailer proven"},
 		{name: "ko digest", programs: three, image: "gcr.io/p/mailer-0123456789abcdef0123456789abcdef@sha256:00", want: "./cmd/mailer proven"},
 		{name: "ko of another module", programs: three, image: "ko://knative.dev/serving/cmd/activator", want: "not read: ko builds knative.dev/serving/cmd/activator, which is not among the Go packages read"},
 		{name: "skaffold names the image", programs: three, image: "eu.gcr.io/p/front:1", files: map[string]string{
 			"skaffold.yaml":    "build:\n  artifacts:\n  - image: eu.gcr.io/p/front\n    context: .\n    docker: {dockerfile: build/Dockerfile}\n",
-			"build/Dockerfile": dockerfileFor("./cmd/ledger")}, want: "./cmd/ledger proven"},
+			"build/Dockerfile": dockerfileFor("./cmd/ledger"),
+		}, want: "./cmd/ledger proven"},
 		{name: "skaffold with ko", programs: three, image: "front", files: map[string]string{
-			"skaffold.yaml": "build:\n  artifacts:\n  - image: front\n    ko: {main: ./cmd/ledger}\n"}, want: "./cmd/ledger proven"},
+			"skaffold.yaml": "build:\n  artifacts:\n  - image: front\n    ko: {main: ./cmd/ledger}\n",
+		}, want: "./cmd/ledger proven"},
 		{name: "compose service and build argument", programs: three, image: "reg/billing:2", files: map[string]string{
 			"compose.yaml": "services:\n  billing:\n    build:\n      context: .\n      args: {S: ledger}\n",
-			"Dockerfile":   "FROM golang AS b\nARG S\nWORKDIR /src\nCOPY . .\nRUN go build -o /bin/a ./cmd/$S\nFROM scratch\nCOPY --from=b /bin/a /a\nCMD [\"/a\"]\n"}, want: "./cmd/ledger proven"},
+			"Dockerfile":   "FROM golang AS b\nARG S\nWORKDIR /src\nCOPY . .\nRUN go build -o /bin/a ./cmd/$S\nFROM scratch\nCOPY --from=b /bin/a /a\nCMD [\"/a\"]\n",
+		}, want: "./cmd/ledger proven"},
 		{name: "makefile builds image and binary", programs: three, image: "org/front:dev", files: map[string]string{
 			"Makefile":   "IMG ?= org/front:latest\nBIN = bin/front\nbuild:\n\tCGO_ENABLED=0 go build -o $(BIN) ./cmd/ledger\nimage: build\n\tdocker build -t ${IMG} -f Dockerfile .\n",
-			"Dockerfile": "FROM gcr.io/distroless/static\nCOPY bin/front /\nENTRYPOINT [\"/front\"]\n"}, want: "./cmd/ledger proven"},
+			"Dockerfile": "FROM gcr.io/distroless/static\nCOPY bin/front /\nENTRYPOINT [\"/front\"]\n",
+		}, want: "./cmd/ledger proven"},
 		{name: "goreleaser", programs: three, image: "ghcr.io/org/front:v1", files: map[string]string{
-			".goreleaser.yaml": "builds:\n- id: l\n  main: ./cmd/ledger\n  binary: front\ndockers:\n- ids: [l]\n  image_templates: ['ghcr.io/org/front:{{ .Tag }}']\n"}, want: "./cmd/ledger proven"},
+			".goreleaser.yaml": "builds:\n- id: l\n  main: ./cmd/ledger\n  binary: front\ndockers:\n- ids: [l]\n  image_templates: ['ghcr.io/org/front:{{ .Tag }}']\n",
+		}, want: "./cmd/ledger proven"},
 		{name: "workflow", programs: three, image: "ghcr.io/org/front:v1", files: map[string]string{
 			".github/workflows/ci.yml": "jobs:\n  image:\n    steps:\n    - uses: docker/build-push-action@v6\n      with:\n        file: build/front.Dockerfile\n        tags: 'ghcr.io/org/front:${{ github.sha }}'\n",
-			"build/front.Dockerfile":   dockerfileFor("./cmd/ledger")}, want: "./cmd/ledger proven"},
+			"build/front.Dockerfile":   dockerfileFor("./cmd/ledger"),
+		}, want: "./cmd/ledger proven"},
 		{name: "folder of a Dockerfile", programs: three, image: "org/front:1", files: map[string]string{"docker/front/Dockerfile": dockerfileFor("./cmd/ledger")}, want: "./cmd/ledger proven"},
 		{name: "not Go", programs: three, image: "org/web:1", files: map[string]string{"web/Dockerfile": "FROM node:22\nCMD [\"node\", \"x\"]\n"}, want: "not Go: `org/web:1` is built by web/Dockerfile with Node.js"},
 		{name: "the only Dockerfile, the image a placeholder", programs: servers, image: "${IMAGE}", files: map[string]string{"Dockerfile": dockerfileFor("./cmd/server")}, want: "./cmd/server likely"},
@@ -54,7 +62,8 @@ func TestWhichProgram(t *testing.T) {
 		{name: "stage by the container's name", programs: servers, image: "org/shop:1", c: model.Container{Name: "worker"}, files: map[string]string{
 			"Makefile": "i:\n\tdocker build -t org/shop .\n",
 			"Dockerfile": "FROM golang AS b\nWORKDIR /s\nCOPY . .\nRUN go build -o /server ./cmd/server\nRUN go build -o /worker ./cmd/worker\n" +
-				"FROM scratch AS worker\nCOPY --from=b /worker /\nENTRYPOINT [\"/worker\"]\nFROM scratch AS server\nCOPY --from=b /server /\nENTRYPOINT [\"/server\"]\n"}, want: "./cmd/worker likely"},
+				"FROM scratch AS worker\nCOPY --from=b /worker /\nENTRYPOINT [\"/worker\"]\nFROM scratch AS server\nCOPY --from=b /server /\nENTRYPOINT [\"/server\"]\n",
+		}, want: "./cmd/worker likely"},
 		{name: "image name", programs: three, image: "registry.example.com/org/mailer:1", want: "./cmd/mailer proven"},
 		{name: "image name with the repository before it", programs: three, image: "org/shop-mailer:1", want: "./cmd/mailer likely"},
 		{name: "module name means the server", programs: servers, image: "org/shop:1", c: model.Container{Name: "server"}, want: "./cmd/server likely"},
@@ -65,13 +74,17 @@ func TestWhichProgram(t *testing.T) {
 		{name: "official image, one main", programs: three[:1], image: "docker.io/library/postgres:16", want: "not our image: `docker.io/library/postgres:16` is an official image"},
 		{name: "vendor", programs: three[:1], image: "grafana/grafana:11", want: "not our image: `grafana/grafana:11` is an image of grafana"},
 		{name: "own image of an official name", programs: []*model.Program{{Package: "example.com/vault", Module: "example.com/vault", Dir: ".", Complete: true}}, image: "vault:1", want: "vault proven"},
-		{name: "another image beside own ones", programs: three, image: "ghcr.io/dexidp/dex:v2", files: map[string]string{"Makefile": "i:\n\tdocker build -t org/front .\n"},
-			want: "not our image: `ghcr.io/dexidp/dex:v2` bears no name of this tree, whose own images are such as `front`"},
+		{
+			name: "another image beside own ones", programs: three, image: "ghcr.io/dexidp/dex:v2", files: map[string]string{"Makefile": "i:\n\tdocker build -t org/front .\n"},
+			want: "not our image: `ghcr.io/dexidp/dex:v2` bears no name of this tree, whose own images are such as `front`",
+		},
 		{name: "one main, any image", programs: three[:1], image: "registry.example.com/whatever:1", want: "./cmd/api proven"},
 		{name: "one main and a tool", programs: []*model.Program{three[0], prog("hack/gen")}, image: "registry.example.com/whatever:1", want: "./cmd/api likely"},
 		{name: "only one answers", programs: three, image: "registry.example.com/whatever:1", probe: get_("/healthz", 9000), want: "./cmd/mailer likely"},
-		{name: "none answers", programs: three, image: "registry.example.com/whatever:1", probe: get_("/nothing", 9000),
-			want: "ambiguous: image `registry.example.com/whatever:1` could run ./cmd/api, ./cmd/ledger or ./cmd/mailer"},
+		{
+			name: "none answers", programs: three, image: "registry.example.com/whatever:1", probe: get_("/nothing", 9000),
+			want: "ambiguous: image `registry.example.com/whatever:1` could run ./cmd/api, ./cmd/ledger or ./cmd/mailer",
+		},
 		{name: "no main", image: "org/api:1", want: "no Go main package was read"},
 		{name: "no image", programs: three, want: "no image: the manifest names none for this container"},
 	} {
@@ -111,8 +124,10 @@ func TestDockerfileValuesAreInForce(t *testing.T) {
 	s.AddressValue = values_(model.Expr{Parts: []model.Expr{text(":"), {Flag: "port", Default: &def}}})
 	e := server("", "/metrics")
 	e.AddressValue = values_(model.Expr{Parts: []model.Expr{text(":"), {Env: "METRICS"}}}, text(":2112"))
-	in := Input{Code: &code{programs: []*model.Program{prog(".", s, e)}}, Dockerfiles: []string{"Dockerfile"},
-		Read: files(map[string]string{"Dockerfile": dockerfileFor(".") + "CMD [\"--port=9000\"]\nENV METRICS=3000\n"})}
+	in := Input{
+		Code: &code{programs: []*model.Program{prog(".", s, e)}}, Dockerfiles: []string{"Dockerfile"},
+		Read: files(map[string]string{"Dockerfile": dockerfileFor(".") + "CMD [\"--port=9000\"]\nENV METRICS=3000\n"}),
+	}
 	for _, tt := range []struct {
 		c    model.Container
 		path string

@@ -63,8 +63,10 @@ COPY --from=build /bin/app /app
 ENTRYPOINT ["/app"]
 `, context: ".", args: map[string]string{"SERVICE": "mailer"}, want: want{builds: []string{"cmd/mailer=/bin/app"}, command: []string{"/app"}}},
 		{name: "argument not known", file: "FROM golang\nARG S\nWORKDIR /s\nCOPY . .\nRUN go build -o /app ./cmd/$S\n", context: ".", want: want{builds: []string{"cmd/*=/app"}}},
-		{name: "import path and folder as output", file: "FROM golang\nRUN go install example.com/shop/cmd/api@v1\nRUN go build -o /bin/ example.com/shop/cmd/web\n", context: ".",
-			want: want{builds: []string{"example.com/shop/cmd/api=/api", "example.com/shop/cmd/web=/bin/web"}}},
+		{
+			name: "import path and folder as output", file: "FROM golang\nRUN go install example.com/shop/cmd/api@v1\nRUN go build -o /bin/ example.com/shop/cmd/web\n", context: ".",
+			want: want{builds: []string{"example.com/shop/cmd/api=/api", "example.com/shop/cmd/web=/bin/web"}},
+		},
 		{name: "a stage by name", file: `
 FROM golang AS build
 WORKDIR /s
@@ -79,8 +81,10 @@ ENTRYPOINT ["/b"]
 `, context: ".", target: "first", want: want{builds: []string{"cmd/a=/a", "cmd/b=/b"}, command: []string{"/a"}}},
 		{name: "here-document", file: "FROM golang\nWORKDIR /s\nCOPY . .\nRUN <<EOF\nset -e\ngo build -o /x ./cmd/x\nEOF\nCMD [\"/x\"]\n", context: ".", want: want{builds: []string{"cmd/x=/x"}, command: []string{"/x"}}},
 		{name: "another language", file: "FROM node:22 AS b\nRUN npm ci\nFROM nginx\nCOPY --from=b /dist /usr/share/nginx/html\n", context: ".", want: want{other: "Node.js"}},
-		{name: "Go beside another language", file: "FROM node:22 AS ui\nRUN npm ci\nFROM golang AS b\nWORKDIR /s\nCOPY . .\nRUN go build -o /app .\nFROM alpine\nCOPY --from=ui /dist /dist\nCOPY --from=b /app /app\nCMD [\"/app\"]\n",
-			context: ".", want: want{builds: []string{".=/app"}, command: []string{"/app"}}},
+		{
+			name: "Go beside another language", file: "FROM node:22 AS ui\nRUN npm ci\nFROM golang AS b\nWORKDIR /s\nCOPY . .\nRUN go build -o /app .\nFROM alpine\nCOPY --from=ui /dist /dist\nCOPY --from=b /app /app\nCMD [\"/app\"]\n",
+			context: ".", want: want{builds: []string{".=/app"}, command: []string{"/app"}},
+		},
 		{name: "windows escape", file: "# escape=`\nFROM golang\nWORKDIR /s\nCOPY . .\nRUN go build `\n  -o /x ./cmd/x\n", context: ".", want: want{builds: []string{"cmd/x=/x"}}},
 		{name: "nothing", file: "", context: "."},
 	} {

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/probelint/probelint/internal/model"
 	"pgregory.net/rapid"
+
+	"github.com/probelint/probelint/internal/model"
 )
 
 func routes(patterns ...string) []*model.Route {

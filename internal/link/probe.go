@@ -46,8 +46,10 @@ func (j *joiner) tryCandidates(ch *choice, w *model.Workload, c *model.Container
 	}
 	if len(best) == 1 {
 		ch.program, ch.certainty = best[0], model.Likely
-		ch.evidence = append(ch.evidence, model.Evidence{Step: "program", Fact: fmt.Sprintf("%s is the only program that serves `%s` on port %d", best[0].label(), askedPath(first), first.Target.Port),
-			File: best[0].Span.File, Line: best[0].Span.Line, Span: best[0].Span})
+		ch.evidence = append(ch.evidence, model.Evidence{
+			Step: "program", Fact: fmt.Sprintf("%s is the only program that serves `%s` on port %d", best[0].label(), askedPath(first), first.Target.Port),
+			File: best[0].Span.File, Line: best[0].Span.Line, Span: best[0].Span,
+		})
 		return
 	}
 	among := ch.candidates

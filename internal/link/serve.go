@@ -171,8 +171,10 @@ func (a *attempt) reachable(on []listener, known bool, w *model.Workload, pr *mo
 		return out
 	}
 	l := on[0]
-	a.miss = &model.Miss{Kind: model.MissLoopback, Program: a.program.Program, Server: l.Server, Address: l.addr.text(), AddressFrom: l.addr.From,
-		AddressSpan: spanOr(l.addr.Span, l.Span), Grade: grade(known && l.addr.Certain && !l.unsure)}
+	a.miss = &model.Miss{
+		Kind: model.MissLoopback, Program: a.program.Program, Server: l.Server, Address: l.addr.text(), AddressFrom: l.addr.From,
+		AddressSpan: spanOr(l.addr.Span, l.Span), Grade: grade(known && l.addr.Certain && !l.unsure),
+	}
 	a.reason = fmt.Sprintf("not reachable: %s listens on %s, which the kubelet does not reach from outside the pod", a.program.label(), l.addr.text())
 	return nil
 }
@@ -192,8 +194,10 @@ func (a *attempt) protocol(on []listener, known bool, pr *model.Probe) []listene
 	only := filter(on, func(l listener) bool { return !isGRPC(l) })
 	if len(only) == 0 {
 		l := on[0]
-		a.miss = &model.Miss{Kind: model.MissProtocol, Program: a.program.Program, Server: l.Server, Address: l.addr.text(), AddressFrom: l.addr.From,
-			AddressSpan: spanOr(l.addr.Span, l.Span), Grade: grade(known && a.program.Complete && l.addr.Certain)}
+		a.miss = &model.Miss{
+			Kind: model.MissProtocol, Program: a.program.Program, Server: l.Server, Address: l.addr.text(), AddressFrom: l.addr.From,
+			AddressSpan: spanOr(l.addr.Span, l.Span), Grade: grade(known && a.program.Complete && l.addr.Certain),
+		}
 		a.reason = fmt.Sprintf("no HTTP on port %d: %s serves gRPC there", pr.Target.Port, a.program.label())
 		return nil
 	}
@@ -202,8 +206,10 @@ func (a *attempt) protocol(on []listener, known bool, pr *model.Probe) []listene
 		return same
 	}
 	l := only[0]
-	a.miss = &model.Miss{Kind: model.MissScheme, Program: a.program.Program, Server: l.Server, Address: l.addr.text(), AddressFrom: l.addr.From,
-		AddressSpan: spanOr(l.addr.Span, l.Span), Grade: grade(known && l.addr.Certain && !l.unsure)}
+	a.miss = &model.Miss{
+		Kind: model.MissScheme, Program: a.program.Program, Server: l.Server, Address: l.addr.text(), AddressFrom: l.addr.From,
+		AddressSpan: spanOr(l.addr.Span, l.Span), Grade: grade(known && l.addr.Certain && !l.unsure),
+	}
 	return only
 }
 
@@ -330,8 +336,10 @@ func (a *attempt) judge(known bool, pr *model.Probe) {
 	asked := askedPath(pr)
 	// A server that nothing is known to be registered on was not followed, whatever the rest of the program.
 	complete := a.server.RoutesComplete || p.Complete && (len(a.server.Routes) > 0 || a.server.Kind == "grpc")
-	miss := &model.Miss{Program: p.Program, Server: a.server, Address: a.addr.text(), AddressFrom: a.addr.From, AddressSpan: spanOr(a.addr.Span, a.server.Span),
-		Routes: len(a.server.Routes), Near: nearest(a.server.Routes, asked), Grade: grade(known && complete && len(m.Maybe) == 0)}
+	miss := &model.Miss{
+		Program: p.Program, Server: a.server, Address: a.addr.text(), AddressFrom: a.addr.From, AddressSpan: spanOr(a.addr.Span, a.server.Span),
+		Routes: len(a.server.Routes), Near: nearest(a.server.Routes, asked), Grade: grade(known && complete && len(m.Maybe) == 0),
+	}
 	switch {
 	case len(m.Maybe) > 0:
 		miss.Unresolved = fmt.Sprintf("the prefix of `%s`", m.Maybe[0].Pattern)

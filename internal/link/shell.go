@@ -29,8 +29,10 @@ func commands(words []string) [][]string {
 	return out
 }
 
-var shellFlow = map[string]bool{"then": true, "do": true, "else": true, "if": true, "{": true, "(": true, "!": true,
-	"time": true, "exec": true, "set": true, "env": true, "sudo": true, "while": true}
+var shellFlow = map[string]bool{
+	"then": true, "do": true, "else": true, "if": true, "{": true, "(": true, "!": true,
+	"time": true, "exec": true, "set": true, "env": true, "sudo": true, "while": true,
+}
 
 func isAssignment(w string) bool {
 	i := strings.IndexByte(w, '=')
@@ -52,9 +54,11 @@ type builtPackage struct {
 }
 
 // valueFlags are the flags of go build that take the next word (`go help build`).
-var valueFlags = map[string]bool{"-o": true, "-ldflags": true, "-tags": true, "-gcflags": true, "-asmflags": true, "-mod": true,
+var valueFlags = map[string]bool{
+	"-o": true, "-ldflags": true, "-tags": true, "-gcflags": true, "-asmflags": true, "-mod": true,
 	"-modfile": true, "-p": true, "-C": true, "-buildmode": true, "-pkgdir": true, "-installsuffix": true, "-overlay": true,
-	"-toolexec": true, "-compiler": true, "-gccgoflags": true, "-pgo": true, "-coverpkg": true, "-covermode": true}
+	"-toolexec": true, "-compiler": true, "-gccgoflags": true, "-pgo": true, "-coverpkg": true, "-covermode": true,
+}
 
 // goBuilds reads `go build [flags] [packages]` and `go install` in one simple command, wherever it begins (a wrapper such
 // as `xx-go` or `time` may stand before it). `./...` stands for packages that are not named, so it gives none.

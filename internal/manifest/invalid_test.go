@@ -122,15 +122,18 @@ func TestProbeInvalid(t *testing.T) {
 		{"nothing near", "liveness", get + "interval: 5\n", []string{"dropped `interval` is no field of a probe [interval]"}},
 		{"timing in the handler", "liveness", "httpGet:\n  port: 1\n  timeoutSeconds: 5\n  failureThreshold: 2\n", []string{
 			"dropped `httpGet.timeoutSeconds` belongs to the probe, not to `httpGet` [timeoutSeconds]",
-			"dropped `httpGet.failureThreshold` belongs to the probe, not to `httpGet` [failureThreshold]"}},
+			"dropped `httpGet.failureThreshold` belongs to the probe, not to `httpGet` [failureThreshold]",
+		}},
 		{"handler fields in the probe", "liveness", get + "path: /x\nport: 3\n", []string{
-			"dropped `path` belongs to `httpGet`, not to the probe [path]", "dropped `port` belongs to `httpGet`, not to the probe [port]"}},
+			"dropped `path` belongs to `httpGet`, not to the probe [path]", "dropped `port` belongs to `httpGet`, not to the probe [port]",
+		}},
 		{"probe in a probe", "liveness", get + "readinessProbe: {exec: {command: [a]}}\n", []string{"dropped `readinessProbe` belongs to the container, not to a probe [readinessProbe]"}},
 		{"typo in the handler", "liveness", "httpGet: {pth: /, port: 1}\n", []string{"dropped `httpGet.pth` is no field of `httpGet` [pth] -> path"}},
 		{"repeated key", "liveness", get + "periodSeconds: 5\nperiodSeconds: 7\n", []string{"dropped `periodSeconds` is written twice [periodSeconds]"}},
 		{"repeated handler", "liveness", get + get, []string{"dropped `httpGet` is written twice [httpGet]"}},
 		{"rejected before dropped", "liveness", "zzz: 1\n" + get + "timeoutSeconds: x\n", []string{
-			"rejected `timeoutSeconds` is the text `\"x\"`, not a whole number [x]", "dropped `zzz` is no field of a probe [zzz]"}},
+			"rejected `timeoutSeconds` is the text `\"x\"`, not a whole number [x]", "dropped `zzz` is no field of a probe [zzz]",
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -208,10 +211,12 @@ func TestContainerInvalid(t *testing.T) {
 		{"containers twice", deployment("- {name: a, image: b}\n") + "      containers:\n        - {name: c, image: d}\n", []string{"dropped `spec.template.spec.containers` is written twice [containers]"}},
 		{"init container", strings.Replace(deployment("- {name: a, image: b}\n"), "      containers", "      initContainers: [{name: i, image: j, livenessProbe: "+probe+", lifecycle: {preStop: {exec: {command: [a]}}}}]\n      containers", 1), []string{
 			"rejected `lifecycle` is not allowed in an init container without `restartPolicy: Always` [lifecycle]",
-			"rejected `` is not allowed in an init container without `restartPolicy: Always` [livenessProbe]"}},
+			"rejected `` is not allowed in an init container without `restartPolicy: Always` [livenessProbe]",
+		}},
 		{"sidecar", strings.Replace(deployment("- {name: a, image: b}\n"), "      containers", "      initContainers: [{name: i, image: j, restartPolicy: Always, livenessProbe: "+probe+"}]\n      containers", 1), nil},
 		{"ephemeral container", strings.Replace(deployment("- {name: a, image: b}\n"), "      containers", "      ephemeralContainers: [{name: i, image: j, livenessProbe: "+probe+"}]\n      containers", 1), []string{
-			"rejected `` is not allowed in an ephemeral container [livenessProbe]"}},
+			"rejected `` is not allowed in an ephemeral container [livenessProbe]",
+		}},
 		{"preStop sleep above the grace", withProbe("lifecycle: {preStop: {sleep: {seconds: 31}}}\n"), []string{"rejected `lifecycle.preStop.sleep.seconds` is 31, above `terminationGracePeriodSeconds` of 30 [31]"}},
 		{"preStop sleep of the grace", withProbe("lifecycle: {preStop: {sleep: {seconds: 30}}}\n"), nil},
 		{"preStop exec above the grace", withProbe("lifecycle: {preStop: {exec: {command: [sleep, '3000']}}}\n"), nil},

@@ -258,8 +258,11 @@ func TestKinds(t *testing.T) {
 		{"custom", "{apiVersion: example.com/v1, kind: App, metadata: {name: x}, spec: {podTemplate: {spec: " + pod + "}}}", []string{"App/x"}, ""},
 		{"custom, five deep", "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: x}, spec: {replicatedJobs: [{template: {spec: {template: {spec: " + pod + "}}}}]}}", []string{"JobSet/x"}, ""},
 		{"custom, too deep", "{apiVersion: example.com/v1, kind: App, metadata: {name: x}, spec: {a: {b: {c: {d: {e: {spec: " + pod + "}}}}}}}", nil, whyNoPod},
-		{"custom, two templates", "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: x}, spec: {head: {template: {spec: " + pod + "}}, workers: [{template: {spec: " + pod + "}}]}}",
-			[]string{"RayCluster/x/spec.head.template", "RayCluster/x/spec.workers[0].template"}, ""},
+		{
+			"custom, two templates", "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: x}, spec: {head: {template: {spec: " + pod + "}}, workers: [{template: {spec: " + pod + "}}]}}",
+			[]string{"RayCluster/x/spec.head.template", "RayCluster/x/spec.workers[0].template"},
+			"",
+		},
 		{"custom without image", "{apiVersion: example.com/v1, kind: App, metadata: {name: x}, spec: {podTemplate: {spec: {containers: [{name: a}]}}}}", nil, whyNoPod},
 		{"List", "{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: " + pod + "}, {apiVersion: v1, kind: Pod, metadata: {name: y}, spec: " + pod + "}]}", []string{"Pod/x", "Pod/y"}, ""},
 		{"typed list", "{apiVersion: apps/v1, kind: DeploymentList, items: [{metadata: {name: x}, spec: {template: {spec: " + pod + "}}}]}", []string{"Deployment/x"}, ""},

@@ -19,16 +19,16 @@ type Workload struct {
 	ObjectLabels      map[string]string `json:"-"`
 	ObjectAnnotations map[string]string `json:"-"`
 	// TerminationGracePeriodSeconds is the effective value (30 where nothing is written).
-	TerminationGracePeriodSeconds int64        `json:"terminationGracePeriodSeconds"`
-	ProgressDeadlineSeconds       *int64       `json:"progressDeadlineSeconds,omitempty"` // effective, Deployments only
-	MinReadySeconds               int64        `json:"minReadySeconds,omitempty"`
-	HostNetwork                   bool         `json:"hostNetwork,omitempty"`
-	Services                      []*Service   `json:"services,omitempty"`
-	Ingresses                     []*Ingress   `json:"ingresses,omitempty"`
-	Budgets                       []*Budget    `json:"budgets,omitempty"`
+	TerminationGracePeriodSeconds int64      `json:"terminationGracePeriodSeconds"`
+	ProgressDeadlineSeconds       *int64     `json:"progressDeadlineSeconds,omitempty"` // effective, Deployments only
+	MinReadySeconds               int64      `json:"minReadySeconds,omitempty"`
+	HostNetwork                   bool       `json:"hostNetwork,omitempty"`
+	Services                      []*Service `json:"services,omitempty"`
+	Ingresses                     []*Ingress `json:"ingresses,omitempty"`
+	Budgets                       []*Budget  `json:"budgets,omitempty"`
 	// PeerAuthentications are Istio's whose namespace and selector cover the pods, the most specific first.
 	PeerAuthentications []*PeerAuthentication `json:"-"`
-	Containers                    []*Container `json:"containers"`
+	Containers          []*Container          `json:"containers"`
 	// Renderer is "" for a plain file, else "helm" or "kustomize".
 	Renderer string `json:"renderer,omitempty"`
 
@@ -183,5 +183,5 @@ type PreStop struct {
 	Seconds *float64 `json:"seconds,omitempty"`
 	// AtLeastSeconds is set instead where the hook sleeps that long and then does something of unknown length.
 	AtLeastSeconds *float64 `json:"atLeastSeconds,omitempty"`
-	Span    Span     `json:"-"`
+	Span           Span     `json:"-"`
 }

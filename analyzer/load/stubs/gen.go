@@ -14,6 +14,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/flate"
+	"context"
 	"flag"
 	"fmt"
 	"go/constant"
@@ -26,8 +27,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"context"
 
 	"github.com/probelint/probelint/analyzer/load"
 )
@@ -75,7 +74,6 @@ func main() {
 		src := p.print(p.pkgs[path], names)
 		nice, err := format.Source(src)
 		if err != nil {
-
 			log.Fatalf("%s: %v", path, err)
 		}
 		files[path] = nice

@@ -20,9 +20,11 @@ func input() *inspect.Input {
 		Cache: &model.Cache{Seconds: 30, Known: true, Kind: "ttl"}, State: []model.State{{Name: "ready", Kind: "local", Gates: true, File: "health.go", Line: 38}},
 		Wrappers: []model.Wrapper{{Symbol: "requireToken", Statuses: []int{401}, File: "mw.go", Line: 3}},
 		Dependencies: []*model.Dependency{
-			{Kind: "database", Name: "PostgreSQL", Call: "(*database/sql.DB).PingContext", File: "store.go", Line: 12, Scope: model.External, Gates: true,
+			{
+				Kind: "database", Name: "PostgreSQL", Call: "(*database/sql.DB).PingContext", File: "store.go", Line: 12, Scope: model.External, Gates: true,
 				Deadline: &model.Deadline{Seconds: 2, Known: true, From: "constant", File: "health.go", Line: 36}, Bound: model.BoundDeadline, Mode: "sequential",
-				Via: []model.Frame{{Symbol: "(*store).Ready", File: "health.go", Line: 39}}},
+				Via: []model.Frame{{Symbol: "(*store).Ready", File: "health.go", Line: 39}},
+			},
 			{Kind: "cache", Name: "Redis", Call: "(*redis.Client).Ping", File: "store.go", Line: 20, Scope: model.External, Bound: model.BoundNone, Mode: "parallel"},
 			{Kind: "http", Call: "net/http.Get", Target: "catalog", File: "store.go", Line: 30, Scope: model.External, Bound: model.BoundRequest},
 		},
@@ -35,18 +37,24 @@ func input() *inspect.Input {
 				Services: []*model.Service{{Name: "checkout"}}, Ingresses: []*model.Ingress{{Kind: "Ingress", Name: "shop"}},
 				Containers: []*model.Container{
 					{Name: "api", Image: "checkout:1", Kind: model.Main, Ports: []model.ContainerPort{{Name: "http", Port: 8080}}, Probes: []*model.Probe{
-						{Role: model.Liveness, Kind: model.HTTPGet, File: "deploy/checkout.yaml", Line: 21, Target: model.Target{Scheme: "HTTP", Path: "/healthz", Port: 8080},
+						{
+							Role: model.Liveness, Kind: model.HTTPGet, File: "deploy/checkout.yaml", Line: 21, Target: model.Target{Scheme: "HTTP", Path: "/healthz", Port: 8080},
 							PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1, InitialDelaySeconds: 5, Declared: []string{"periodSeconds", "initialDelaySeconds"},
 							Windows:  &model.Windows{Detect: &model.Detect{Fast: model.Range{Best: 20, Worst: 30}, Hang: model.Range{Best: 21, Worst: 31}}, Boot: &model.Range{Best: 24, Worst: 35}},
 							Endpoint: endpoint, Certainty: model.Likely,
-							Evidence: []model.Evidence{{Step: "program", Fact: "the only main package of the module", File: "go.mod", Line: 1}, {Step: "route", Fact: "/healthz is registered", File: "main.go", Line: 9}}},
-						{Role: model.Readiness, Kind: model.TCPSocket, Target: model.Target{PortName: "web"}, File: "deploy/checkout.yaml", Line: 30, Unknown: []string{"periodSeconds"},
-							Windows: &model.Windows{Never: "no port of the container is named \"web\""}, Reason: "tcpSocket asks no handler"},
+							Evidence: []model.Evidence{{Step: "program", Fact: "the only main package of the module", File: "go.mod", Line: 1}, {Step: "route", Fact: "/healthz is registered", File: "main.go", Line: 9}},
+						},
+						{
+							Role: model.Readiness, Kind: model.TCPSocket, Target: model.Target{PortName: "web"}, File: "deploy/checkout.yaml", Line: 30, Unknown: []string{"periodSeconds"},
+							Windows: &model.Windows{Never: "no port of the container is named \"web\""}, Reason: "tcpSocket asks no handler",
+						},
 					}},
 					{Name: "proxy", Kind: model.Sidecar, Probes: []*model.Probe{
 						{Role: model.Startup, Kind: model.Exec, Target: model.Target{Command: []string{"sh", "-c", "echo \x1b[31m"}}, File: "deploy/checkout.yaml", Line: 50},
-						{Role: model.Readiness, Kind: model.GRPC, Target: model.Target{Port: 9000, Service: "shop.v1"}, File: "deploy/checkout.yaml", Line: 60, Windows: &model.Windows{Recover: &model.Range{Best: 0, Worst: 10}},
-							Endpoint: &model.Endpoint{Symbol: "main.check", File: "main.go", Line: 3, Answer: model.Answer{Static: true, Statuses: []int{200}}}, Certainty: model.Proven},
+						{
+							Role: model.Readiness, Kind: model.GRPC, Target: model.Target{Port: 9000, Service: "shop.v1"}, File: "deploy/checkout.yaml", Line: 60, Windows: &model.Windows{Recover: &model.Range{Best: 0, Worst: 10}},
+							Endpoint: &model.Endpoint{Symbol: "main.check", File: "main.go", Line: 3, Answer: model.Answer{Static: true, Statuses: []int{200}}}, Certainty: model.Proven,
+						},
 					}},
 				},
 			},

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
+
 	"github.com/probelint/probelint/internal/report"
 )
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/report"
 	"github.com/probelint/probelint/internal/report/reporttest"
@@ -89,10 +90,16 @@ func TestSummary(t *testing.T) {
 		want string
 	}{
 		{lint.Warning, lint.Summary{Workloads: 1, Probes: 2}, "no findings in 1 workload, 2 probes"},
-		{lint.Warning, lint.Summary{Workloads: 14, Probes: 30, Packages: 9, Linked: 12, Unlinked: 2, Errors: 1, Infos: 3},
-			"1 error in 14 workloads, 30 probes, 9 Go packages; 12 probes linked to code, 2 not; 3 infos hidden (--show info)"},
-		{lint.Error, lint.Summary{Workloads: 1, Warnings: 2, Infos: 1, Suppressed: 1},
-			"no findings in 1 workload, 0 probes; 1 suppressed; 2 warnings and 1 info hidden (--show info)"},
+		{
+			lint.Warning,
+			lint.Summary{Workloads: 14, Probes: 30, Packages: 9, Linked: 12, Unlinked: 2, Errors: 1, Infos: 3},
+			"1 error in 14 workloads, 30 probes, 9 Go packages; 12 probes linked to code, 2 not; 3 infos hidden (--show info)",
+		},
+		{
+			lint.Error,
+			lint.Summary{Workloads: 1, Warnings: 2, Infos: 1, Suppressed: 1},
+			"no findings in 1 workload, 0 probes; 1 suppressed; 2 warnings and 1 info hidden (--show info)",
+		},
 		{lint.Info, lint.Summary{Workloads: 2, Errors: 2, Warnings: 1, Infos: 1}, "2 errors, 1 warning, 1 info in 2 workloads, 0 probes"},
 	} {
 		if got := text.Summary(&report.Input{Summary: c.s, Show: c.show}); got != c.want {
