@@ -10,6 +10,9 @@ import (
 	"github.com/probelint/probelint/internal/model"
 )
 
+// longestValue bounds expansion: variables that double each other would grow without end. Linux takes no longer argument.
+const longestValue = 128 << 10
+
 // expand replaces each $(NAME) that lookup knows. What it does not know and the escape $$ stay as written, so that a reader
 // of the model can tell them and finish the expansion as the kubelet does
 // (k8s.io/kubernetes/third_party/forked/golang/expansion).
@@ -34,7 +37,7 @@ func expand(s string, lookup func(string) (string, bool)) (out string, complete 
 			b.WriteByte(s[i])
 			continue
 		}
-		if v, ok := lookup(s[i+2 : i+end]); ok {
+		if v, ok := lookup(s[i+2 : i+end]); ok && b.Len()+len(v) <= longestValue {
 			b.WriteString(v)
 		} else {
 			b.WriteString(s[i : i+end+1])

@@ -28,7 +28,7 @@ type joiner struct {
 // selector without pairs. Without it every Service would be tried on every workload.
 type index2 map[[2]string][]id
 
-func (x index2) add(ns string, selector map[string]string, of id) {
+func (x index2) add(ns string, selector map[string]string, of id, again bool) {
 	pair := ""
 	for k, v := range selector {
 		if p := k + "=" + v; pair == "" || p < pair {
@@ -36,7 +36,7 @@ func (x index2) add(ns string, selector map[string]string, of id) {
 		}
 	}
 	at := [2]string{ns, pair}
-	if !slices.Contains(x[at], of) {
+	if !again || !slices.Contains(x[at], of) {
 		x[at] = append(x[at], of)
 	}
 }
@@ -45,15 +45,15 @@ func (x index2) add(ns string, selector map[string]string, of id) {
 func (x index2) candidates(ns string, labels map[string]string) []id {
 	out := slices.Clone(x[[2]string{ns, ""}])
 	for k, v := range labels {
-		for _, of := range x[[2]string{ns, k + "=" + v}] {
-			if !slices.Contains(out, of) {
-				out = append(out, of)
-			}
-		}
+		out = append(out, x[[2]string{ns, k + "=" + v}]...)
 	}
 	slices.SortFunc(out, func(a, b id) int { return strings.Compare(a.name, b.name) })
-	return out
+	return slices.Compact(out)
 }
+
+// mostAround is how many Services, budgets or routes a workload is joined to; no cluster has more, and input that was made
+// to have them must not cost their product.
+const mostAround = 100
 
 // join makes the workloads of all files out of their drafts, in the order of the files.
 func (r *reader) join(all []*contents) []*model.Workload {
@@ -125,15 +125,16 @@ func mentions(text []byte, names map[string]bool) bool {
 
 func (j *joiner) add(a *around) {
 	of := id{a.kind, a.namespace, a.name}
+	again := len(j.byID[of]) > 0
 	j.byID[of] = append(j.byID[of], a)
 	switch {
 	case a.service != nil && len(a.service.selector) > 0:
-		j.services.add(a.namespace, a.service.selector, of)
+		j.services.add(a.namespace, a.service.selector, of, again)
 	case a.budget != nil && !a.budget.selector.none:
-		j.budgets.add(a.namespace, a.budget.selector.labels, of)
+		j.budgets.add(a.namespace, a.budget.selector.labels, of, again)
 	case a.route != nil:
-		for _, t := range a.route.to {
-			if !slices.Contains(j.routes[t], of) {
+		for i, t := range a.route.to {
+			if !again && !slices.Contains(a.route.to[:i], t) || again && !slices.Contains(j.routes[t], of) {
 				j.routes[t] = append(j.routes[t], of)
 			}
 		}
@@ -191,12 +192,12 @@ func (j *joiner) workload(d *draft) {
 		})
 	}
 	for _, of := range j.services.candidates(ns, d.Labels) {
-		if a := j.nearest(of, d.File); len(a.service.selector) > 0 && contains(d.Labels, a.service.selector) {
+		if a := j.nearest(of, d.File); len(d.Services) < mostAround && len(a.service.selector) > 0 && contains(d.Labels, a.service.selector) {
 			d.Services = append(d.Services, resolvePorts(a.service.Service, d.Containers))
 		}
 	}
 	for _, of := range j.budgets.candidates(ns, d.Labels) {
-		if a := j.nearest(of, d.File); a.budget.selector.matches(d.Labels) {
+		if a := j.nearest(of, d.File); len(d.Budgets) < mostAround && a.budget.selector.matches(d.Labels) {
 			b := a.budget.Budget
 			d.Budgets = append(d.Budgets, &b)
 		}
@@ -204,7 +205,7 @@ func (j *joiner) workload(d *draft) {
 	var routes []id
 	for _, s := range d.Services {
 		for _, of := range j.routes[target{namespaceOf(s.Namespace), s.Name}] {
-			if !slices.Contains(routes, of) {
+			if len(routes) < mostAround && !slices.Contains(routes, of) {
 				routes = append(routes, of)
 			}
 		}

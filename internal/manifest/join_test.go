@@ -39,7 +39,9 @@ func TestServices(t *testing.T) {
 	equal(t, "services of b, in another namespace", len(b.Services), 0)
 	s := a.Services[0]
 	equal(t, "ports", s.Ports, []model.ServicePort{
-		{Name: "web", Port: 80, TargetPort: 8080, TargetName: "http"}, {Port: 443, TargetPort: 8443}, {Port: 90, TargetPort: 90},
+		{Name: "web", Port: 80, TargetPort: 8080, TargetName: "http"},
+		{Port: 443, TargetPort: 8443},
+		{Port: 90, TargetPort: 90},
 		{Port: 91, TargetName: "nope"},
 	})
 	equal(t, "type", []string{s.Type, a.Services[1].Type}, []string{"ClusterIP", "LoadBalancer"})
@@ -229,4 +231,30 @@ func TestPreStop(t *testing.T) {
 	if p = only(t, r).Containers[0].PreStop; p.Seconds != nil || p.Command[1] != "$(W)" {
 		t.Errorf("the kubelet expands no variables in hooks: %+v", p)
 	}
+}
+
+// Variables that double each other and Services that all select everything cost what they hold, not their product.
+func TestExpansionIsBounded(t *testing.T) {
+	var env strings.Builder
+	env.WriteString("  env:\n  - {name: A0, value: xxxxxxxxxx}\n")
+	for i := 1; i < 60; i++ {
+		fmt.Fprintf(&env, "  - {name: A%d, value: $(A%d)$(A%d)}\n", i, i-1, i-1)
+	}
+	r, _ := readText(t, deployment("- name: c\n  image: b\n"+env.String()))
+	list := only(t, r).Containers[0].Env
+	for _, e := range list {
+		if len(e.Value) > 2*longestValue {
+			t.Fatalf("%s has %d bytes", e.Name, len(e.Value))
+		}
+	}
+	if list[3].Value != strings.Repeat("x", 80) || !list[3].Known || list[59].Known {
+		t.Errorf("A3 %q %v, A59 known %v", list[3].Value, list[3].Known, list[59].Known)
+	}
+	var s strings.Builder
+	s.WriteString(app("a", ""))
+	for i := range 500 {
+		fmt.Fprintf(&s, "---\n{apiVersion: v1, kind: Service, metadata: {name: s%d}, spec: {selector: {app: a}}}\n", i)
+	}
+	r, _ = readText(t, s.String())
+	equal(t, "services", len(only(t, r).Services), mostAround)
 }
