@@ -114,7 +114,7 @@ func (b *builder) dependency(e *summary.Effect) {
 	d := &model.Dependency{
 		ID: e.Callee + "@" + s.File + ":" + strconv.Itoa(s.Line), Kind: e.Kind, Name: e.Name, Call: e.Callee, Target: e.Target,
 		File: s.File, Line: s.Line, Span: s, Scope: e.Scope, Shared: e.Shared, Operation: e.Op, Statement: e.Statement,
-		Mode: "sequential", Interface: e.Interface, AfterAnswer: e.After, Certainty: model.Proven, Bound: e.Bound,
+		Mode: "sequential", Loop: e.Loop, Interface: e.Interface, AfterAnswer: e.After, Certainty: model.Proven, Bound: e.Bound,
 	}
 	if d.Name == "" {
 		d.Name = e.Kind
@@ -195,8 +195,13 @@ func (b *builder) modelDeadline(x *summary.Deadline) *model.Deadline {
 	return m
 }
 
-// seconds resolves a duration for this container.
+// seconds resolves a duration for this container; one of zero or less is none.
 func (b *builder) seconds(v summary.Value) (float64, string, bool) {
+	n, from, ok := b.secondsOrZero(v)
+	return n, from, ok && n > 0
+}
+
+func (b *builder) secondsOrZero(v summary.Value) (float64, string, bool) {
 	c, from, ok := v.Resolve(b.vals)
 	if !ok {
 		return 0, "", false
@@ -269,7 +274,7 @@ func (b *builder) cache() {
 					loop = c.Src.Effect
 				}
 			case c.Src.Kind == summary.Clock:
-				if x := b.engine.AgeOf(c.Src); x != nil {
+				if x := b.res.AgeOf(c.Src); x != nil {
 					age = x
 				}
 			case c.Src.Cell != nil && b.res.StoredVerdict(c.Src.Cell):

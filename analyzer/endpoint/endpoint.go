@@ -67,7 +67,8 @@ func (a *Analysis) start(p *load.Package) (prog *model.Program) {
 	e := summary.Start(a.index, p)
 	st := &program{engine: e}
 	a.engines[prog] = st
-	for _, s := range e.Servers() {
+	servers := e.Servers()
+	for _, s := range servers {
 		flats := e.Flatten(s)
 		ms := &model.Server{TLS: s.TLS, Kind: s.Kind, Span: a.span(s.Pos, s.End), AddressValue: s.Addr.ModelValue(a.point)}
 		if c, from, ok := s.Addr.Resolve(summary.ValuesOf(nil)); ok {
@@ -79,6 +80,7 @@ func (a *Analysis) start(p *load.Package) (prog *model.Program) {
 		}
 		prog.Servers = append(prog.Servers, ms)
 	}
+	a.life(prog, e, servers, st.flats)
 	for _, c := range e.Gaps() {
 		prog.Complete = false
 		prog.Stopped = append(prog.Stopped, model.Unfollowed{Call: p.Path, Why: c})

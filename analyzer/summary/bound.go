@@ -150,7 +150,7 @@ func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s 
 		}
 	}
 	if c.Dur >= 0 && c.Dur < len(s.args) {
-		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], &Deadline{Dur: s.arg(c.Dur), Pos: e.Pos, End: e.End})
+		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], &Deadline{Dur: s.arg(c.Dur), Pos: e.Pos, End: e.End, born: it.stamp()})
 		e.Bound = model.BoundDeadline
 		return
 	}
@@ -254,7 +254,7 @@ func (it *Interp) clientTimeout(c knowledge.Call, s *site) (*Deadline, bool) {
 		if k, ok := v.isConst(); ok && constant.Sign(number0(k)) == 0 {
 			continue
 		}
-		out = &Deadline{Dur: v, Pos: cell.Pos, End: cell.Pos, Client: true}
+		out = &Deadline{Dur: v, Pos: cell.Pos, End: cell.Pos, Client: true, born: it.stamp()}
 		if p := it.eng.storePos(v); p.IsValid() {
 			out.Pos, out.End = p, p
 		}

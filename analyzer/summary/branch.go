@@ -54,6 +54,7 @@ func (it *Interp) alternatives(bs []branch) flow {
 		it.frame.pc = base.union(b.label)
 		var f flow
 		n := it.collect(nodeSeq, func() { f = b.run() })
+		n.exits = f&flowNext == 0 && f&(flowReturn|flowExit) != 0
 		alt.add(n)
 		out |= f
 		if f&flowNext != 0 {
@@ -192,7 +193,7 @@ func (it *Interp) typeSwitch(s *ast.TypeSwitchStmt) flow {
 				if len(cc.List) == 1 {
 					nv = it.assertType(v, it.typeOf(cc.List[0]))
 				}
-				it.set(it.frame.declare(o), nv)
+				it.set(it.newVar(it.frame, o), nv)
 			}
 			return it.block(cc.Body)
 		}})

@@ -277,7 +277,8 @@ func (it *Interp) enterDecl(d declRef, s *site) Value {
 	if d.decl.Body == nil {
 		return it.opaque(s)
 	}
-	if !it.request && !it.eng.worthEntering(d, s) {
+	if !it.request && !it.eng.worthEntering(d, s) && !it.startWork(d) {
+		it.skips(d, s)
 		return unknown(s.result, nil)
 	}
 	var recv *Value

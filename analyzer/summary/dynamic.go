@@ -73,6 +73,9 @@ func (it *Interp) dynamic(s *site) Value {
 				continue
 			}
 			r := it.alongIndex(termValue(t, t.Type), t.Type, idx)
+			if t.Lib != nil {
+				r.L, r.Text = r.L.union(s.recv.L), r.Text.union(s.recv.Text)
+			}
 			ts = append(ts, target{fn, r})
 		case *Func, *Closure:
 			// a func type with methods (http.HandlerFunc, CheckFunc): its method calls itself

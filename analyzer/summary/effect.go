@@ -37,6 +37,7 @@ type Effect struct {
 	// Ignored are deadlines in the context that the client does not honour; ClientLimit, in seconds, is what holds instead.
 	Ignored     []*Deadline
 	ClientLimit float64
+	Loop        int       // passes of the loops around the call, where known
 	AnswerBound *Deadline // a middleware that answers for the handler after this time
 }
 
@@ -61,6 +62,7 @@ type Deadline struct {
 	// Answer: bounds the answer and not the work (http.TimeoutHandler over a call without ctx, a race with time.After).
 	Answer bool
 	Client bool // set where the client was made
+	born   int  // its number: what is made in a loop is made anew in each pass
 }
 
 // Ctx is a context.Context: where it comes from and the deadlines on it, outermost first.
@@ -90,6 +92,7 @@ const (
 	nodeAlt
 	nodeLoop
 	nodeLeaf
+	nodeFn   // the body of a function
 	nodeRace // an answer bounded by deadline, over work that goes on
 )
 
@@ -100,6 +103,9 @@ type node struct {
 	eff   *Effect
 	race  *Deadline
 	sleep *Deadline
+	exits bool // of a branch: the function ends with it
+	// of a loop: the passes where known, and the last number before it
+	times, since int
 }
 
 func (n *node) add(k *node) { n.kids = append(n.kids, k) }
@@ -130,4 +136,6 @@ func (n *node) empty() bool {
 type spawned struct {
 	node *node
 	chs  []*Object // channels that it sends to or closes
+	// beside is where a goroutine that was started before it ended was waited for.
+	beside *node
 }

@@ -36,6 +36,7 @@ type Engine struct {
 	lits    map[*ast.FuncLit]bool
 	caught  map[types.Object]bool
 	waiting []*goroutine
+	life    life
 }
 
 // Server is one listener.
@@ -74,7 +75,8 @@ func Start(x *Index, main *load.Package) *Engine {
 	if fn, ok := main.Types.Scope().Lookup("main").(*types.Func); ok {
 		g.run(it, main, fn)
 	}
-	g.missed(it, pkgs)
+	it.note(Moment{Kind: MomentEnd})
+	it.aside(func() { g.missed(it, pkgs) })
 	for c, v := range it.store {
 		c.Final = v
 	}

@@ -34,14 +34,17 @@ func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *a
 		for _, fd := range ft.Results.List {
 			for _, id := range fd.Names {
 				if o := it.info().Defs[id]; o != nil {
-					c := f.declare(o)
+					c := it.newVar(f, o)
 					it.put(c, it.zeroOf(o.Type(), id.Pos()))
 					f.results = append(f.results, c)
 				}
 			}
 		}
 	}
-	fl := it.block(body.List)
+	var fl flow
+	if n := it.collect(nodeFn, func() { fl = it.block(body.List) }); !n.empty() {
+		it.cur.add(n)
+	}
 	if fl&flowNext != 0 {
 		v := Value{}
 		if len(f.results) > 0 {
@@ -148,7 +151,7 @@ func (it *Interp) bindFields(fl *ast.FieldList, args []Value, variadic, spread b
 		if v.Type == nil || isInvalid(v.Type) {
 			v.Type = o.Type()
 		}
-		c := it.frame.declare(o)
+		c := it.newVar(it.frame, o)
 		if _, ok := o.Type().Underlying().(*types.Interface); ok {
 			c.Type = nil // keep the dynamic type
 		}

@@ -212,6 +212,12 @@ func (it *Interp) selector(e *ast.SelectorExpr) Value {
 	if v, ok := it.knownField(e); ok {
 		return v
 	}
+	if e.Sel.Name == "C" {
+		if v := it.evalCached(e.X); isLib(v, "time", "NewTimer") || isLib(v, "time", "NewTicker") {
+			v.Type = it.typeOf(e) // the channel stands for its timer
+			return v
+		}
+	}
 	cells := it.fieldCells(e)
 	base := it.evalCached(e.X)
 	var v Value
@@ -335,6 +341,7 @@ func (it *Interp) unary(e *ast.UnaryExpr) Value {
 		return negated(v)
 	case token.ARROW:
 		v := it.eval(e.X)
+		it.awaits(v, e.Pos(), e.End())
 		return it.receive(v, it.typeOf(e))
 	case token.SUB, token.ADD, token.XOR:
 		v := it.eval(e.X)

@@ -12,6 +12,7 @@ import (
 
 // external is a call of code that is not interpreted: what the tables say of it, else nothing.
 func (it *Interp) external(s *site) Value {
+	it.atStart(s)
 	if c, ok := it.lookupCall(s); ok {
 		switch {
 		case c.Effect.Waits():
@@ -234,6 +235,7 @@ func (it *Interp) lookupCall(s *site) (knowledge.Call, bool) {
 // effect records a call that leaves the process and gives its results the call's label.
 func (it *Interp) effect(c knowledge.Call, s *site) Value {
 	if !it.request && !it.background {
+		it.works(c.Op, statementOf(s), s)
 		return it.made(s) // start-up work is no health check
 	}
 	pos, end := sitePos(s)

@@ -22,6 +22,7 @@ type Cell struct {
 	Late    bool
 	src     *Source
 	owner   *Frame // whose variable it is
+	born    int    // number of the variable, or of the object whose field it is; 0 where it was there before
 	element bool   // of a container: born with its first value
 	of      int    // ID of the object whose field it is
 	// Draining: stored to after a signal. Load: a number that goes up and down with the work.

@@ -24,6 +24,8 @@ type Index struct {
 	named   []*types.Named // first-party, declared at package level
 	infoOf  map[ast.Node]*load.Package
 	graph   *graph
+	work    map[ast.Node]bool // declarations that do long work of start-up, or wait; see startwork.go
+	waits   map[ast.Node]bool
 	// enclosing is the declaration that a literal stands in.
 	enclosing map[ast.Node]ast.Node
 	// counters are variables and fields that are counted up or down.
@@ -60,6 +62,7 @@ func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
 		}
 	}
 	x.buildGraph()
+	x.buildWork()
 	return x
 }
 

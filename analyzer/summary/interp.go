@@ -30,8 +30,9 @@ type Interp struct {
 	spawn []*spawned
 
 	steps, depth int
-	// weak: stores join instead of replacing (goroutines, loops whose passes are not told apart).
-	weak int
+	// weak: stores join instead of replacing (goroutines, loops whose passes are not told apart), but for what was made
+	// after weakFrom: it belongs to one pass.
+	weak, weakFrom int
 	// background is set while a goroutine of the start-up runs; every is the period of its innermost loop.
 	background bool
 	every      *Deadline
@@ -131,8 +132,8 @@ func (it *Interp) set(c *Cell, v Value) {
 	}
 	old, had := it.store[c]
 	it.journal = append(it.journal, journalEntry{c, old, had})
-	if it.weak > 0 && (had || c.owner == nil || c.owner != it.frame) {
-		v = join(it.get(c), v) // a variable of this activation gets its first value whole
+	if !it.strong(c.born) {
+		v = join(it.get(c), v)
 	}
 	it.store[c] = v
 	if !it.request {
@@ -144,6 +145,22 @@ func (it *Interp) set(c *Cell, v Value) {
 			c.StorePos = it.here()
 		}
 	}
+}
+
+// strong reports whether a store replaces what was there, for a cell or object of that number.
+func (it *Interp) strong(born int) bool { return it.weak == 0 || born > it.weakFrom }
+
+// stamp is the next number.
+func (it *Interp) stamp() int {
+	it.eng.nextID++
+	return it.eng.nextID
+}
+
+// newVar declares a variable of an activation.
+func (it *Interp) newVar(f *Frame, o types.Object) *Cell {
+	c := f.declare(o)
+	c.born = it.stamp()
+	return c
 }
 
 // here is the position of the innermost call.
@@ -235,8 +252,38 @@ func (it *Interp) merge(ways []exit, since int) {
 				out = join(out, v)
 			}
 		}
+		if !differ && len(vals) > 1 && !sameLabel(vals) {
+			out.L = out.L.union(clocks(pcs)) // what is answered is the same, and where it comes from is a matter of age
+		}
 		it.put(c, out)
 	}
+}
+
+func sameLabel(vals []Value) bool {
+	for _, v := range vals[1:] {
+		if len(v.L) != len(vals[0].L) || len(v.L.union(vals[0].L)) != len(v.L) {
+			return false
+		}
+		for i := range v.Scalars {
+			if len(v.Scalars[i].L.union(vals[0].Scalars[i].L)) != len(v.Scalars[i].L) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// clocks are the tests of age among the causes of several ways.
+func clocks(pcs []Label) Label {
+	var out Label
+	for _, l := range pcs {
+		for _, c := range l {
+			if c.Src.Kind == Clock {
+				out = out.with(Cause{c.Src, 0})
+			}
+		}
+	}
+	return out
 }
 
 // put sets the flow-sensitive value without touching the history.
@@ -299,7 +346,7 @@ func (it *Interp) field(o *Object, name string, v types.Object, t types.Type) *C
 	}
 	c := o.Fields[name]
 	if c == nil {
-		c = &Cell{Name: name, Type: t, Var: v, of: o.ID}
+		c = &Cell{Name: name, Type: t, Var: v, of: o.ID, born: o.ID}
 		if v != nil {
 			c.Pos = v.Pos()
 		}

@@ -49,7 +49,7 @@ func (g *Engine) resume(run func()) {
 	it := g.setup
 	steps := it.steps
 	it.steps = max(0, maxSteps-maxLateSteps)
-	run()
+	it.aside(run)
 	it.steps = steps
 	for c, v := range it.store {
 		c.Final = v

@@ -11,9 +11,9 @@ func (it *Interp) forStmt(s *ast.ForStmt, label string) flow {
 		it.stmt(s.Init)
 	}
 	if s.Cond == nil && s.Init == nil && s.Post == nil {
-		return it.loopBody(label, s, nil, true, func() flow { return it.block(s.Body.List) })
+		return it.loopBody(label, s, 1, nil, true, func() flow { return it.block(s.Body.List) })
 	}
-	return it.loopBody(label, s, func() Value {
+	return it.loopBody(label, s, it.passes(s), func() Value {
 		if s.Cond == nil {
 			return unknown(types.Typ[types.Bool], nil)
 		}
@@ -27,8 +27,46 @@ func (it *Interp) forStmt(s *ast.ForStmt, label string) flow {
 	})
 }
 
+// maxPasses bounds the passes of a loop that are added up.
+const maxPasses = 64
+
+// passes are those of `for i := a; i < b; i++` with known bounds, else 1.
+func (it *Interp) passes(s *ast.ForStmt) int {
+	init, ok := s.Init.(*ast.AssignStmt)
+	if !ok || len(init.Lhs) != 1 || len(init.Rhs) != 1 {
+		return 1
+	}
+	post, ok := s.Post.(*ast.IncDecStmt)
+	if !ok || post.Tok != token.INC {
+		return 1
+	}
+	cond, ok := s.Cond.(*ast.BinaryExpr)
+	if !ok || cond.Op != token.LSS && cond.Op != token.LEQ && cond.Op != token.NEQ {
+		return 1
+	}
+	name := func(e ast.Expr) types.Object {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		if !ok {
+			return nil
+		}
+		return it.info().ObjectOf(id)
+	}
+	if o := name(init.Lhs[0]); o == nil || name(cond.X) != o || name(post.X) != o {
+		return 1
+	}
+	from, ok := Int(it.quiet(init.Rhs[0]))
+	to, ok2 := Int(it.quiet(cond.Y))
+	if !ok || !ok2 {
+		return 1
+	}
+	if cond.Op == token.LEQ {
+		to++
+	}
+	return max(1, to-from)
+}
+
 // loopBody interprets a loop whose passes are not told apart: the body once, with stores that join.
-func (it *Interp) loopBody(label string, n ast.Node, cond func() Value, endless bool, body func() flow) flow {
+func (it *Interp) loopBody(label string, n ast.Node, times int, cond func() Value, endless bool, body func() flow) flow {
 	every := it.every
 	if it.background {
 		if d := it.periodOf(n); d != nil {
@@ -51,7 +89,12 @@ func (it *Interp) loopBody(label string, n ast.Node, cond func() Value, endless 
 	}
 	it.frame.pc = base.union(condL)
 	var f flow
+	since := it.eng.nextID
 	loop := it.collect(nodeLoop, func() { it.weakly(func() { f = body() }) })
+	loop.times, loop.since = min(times, maxPasses), since
+	if times > 1 {
+		loop.walk(func(e *Effect) { e.Loop = max(e.Loop, 1) * times })
+	}
 	if !loop.empty() {
 		it.cur.add(loop)
 	}
@@ -94,6 +137,12 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 	if it.request && isNilOnly(x) && (isSlice(x.Type) || isMap(x.Type)) {
 		return flowNext
 	}
+	times := 1
+	if n, ok := Int(x); ok && isInteger(it.typeOf(s.X)) {
+		if times = n; n <= 0 {
+			return flowNext
+		}
+	}
 	lists := 0
 	var cells []*Cell
 	var keys []Value
@@ -114,6 +163,9 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 			cells = append(cells, o.Items.Any)
 			exact = false
 		}
+	}
+	if exact && len(cells) > maxUnroll {
+		times = len(cells)
 	}
 	bind := func(i int, c *Cell) {
 		key, val := unknown(nil, nil), unknown(nil, x.L)
@@ -139,7 +191,7 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 				it.every = d
 			}
 		}
-		f := it.loopBody(label, s, nil, false, func() flow {
+		f := it.loopBody(label, s, times, nil, false, func() flow {
 			var c *Cell
 			if len(cells) > 0 {
 				c = cells[0]
@@ -217,7 +269,7 @@ func (it *Interp) bindRange(s *ast.RangeStmt, e ast.Expr, v Value) {
 				if v.Type == nil {
 					v.Type = o.Type()
 				}
-				it.set(it.frame.declare(o), v)
+				it.set(it.newVar(it.frame, o), v)
 			}
 		}
 		return
@@ -226,7 +278,7 @@ func (it *Interp) bindRange(s *ast.RangeStmt, e ast.Expr, v Value) {
 }
 
 func (it *Interp) rangeOverFunc(s *ast.RangeStmt, label string, x Value, sig *types.Signature) flow {
-	return it.loopBody(label, s, nil, false, func() flow {
+	return it.loopBody(label, s, 1, nil, false, func() flow {
 		it.bindRange(s, s.Key, unknown(nil, x.L))
 		it.bindRange(s, s.Value, unknown(nil, x.L))
 		_ = sig

@@ -102,15 +102,15 @@ func (it *Interp) modelContext(s *site) (Value, bool) {
 	case "Background", "TODO":
 		return make2(&Ctx{Root: RootBackground}), true
 	case "WithTimeout", "WithTimeoutCause":
-		return make2(it.ctxOf(s.arg(0)).with(&Deadline{Dur: s.arg(1), Pos: pos, End: end})), true
+		return make2(it.ctxOf(s.arg(0)).with(&Deadline{Dur: s.arg(1), Pos: pos, End: end, born: it.stamp()})), true
 	case "WithDeadline", "WithDeadlineCause":
-		return make2(it.ctxOf(s.arg(0)).with(&Deadline{Dur: it.untilNow(s.arg(1)), Pos: pos, End: end})), true
+		return make2(it.ctxOf(s.arg(0)).with(&Deadline{Dur: it.untilNow(s.arg(1)), Pos: pos, End: end, born: it.stamp()})), true
 	case "WithCancel", "WithCancelCause", "WithValue":
 		return make2(it.ctxOf(s.arg(0))), true
 	case "WithoutCancel":
 		return make2(&Ctx{Root: RootBackground}), true
 	case "AfterFunc":
-		it.opaque(s)
+		it.spawnNode(func() { it.awaits(s.arg(0), pos, end); it.callbacks(s) }, s.e)
 		return unknown(s.result, nil), true
 	}
 	return Value{}, false
@@ -211,8 +211,9 @@ func (it *Interp) modelTime(s *site) (Value, bool) {
 		case "After", "NewTimer", "NewTicker", "Tick":
 			return it.lib("time", s.name, s.args, s.result, pos), true
 		case "Sleep":
-			d := &Deadline{Dur: s.arg(0), Pos: pos, End: end}
+			d := &Deadline{Dur: s.arg(0), Pos: pos, End: end, born: it.stamp()}
 			it.cur.add(&node{kind: nodeLeaf, sleep: d})
+			it.note(Moment{Kind: MomentPause, Pos: pos, End: end, Dur: s.arg(0), HasDur: true})
 			return Value{}, true
 		case "AfterFunc":
 			it.spawnNode(func() { it.callbacks(s) }, s.e)
@@ -311,6 +312,7 @@ func (it *Interp) callbacks(s *site) Value {
 func (it *Interp) modelSync(s *site) (Value, bool) {
 	switch s.recvT + "." + s.name {
 	case "WaitGroup.Wait":
+		it.noteCall(MomentWait, s)
 		it.joinAll(nil)
 		return Value{}, true
 	case "WaitGroup.Go":

@@ -124,6 +124,7 @@ func (it *Interp) modelNet(s *site) (Value, bool) {
 				addr = s.arg(2)
 			}
 			v := it.lib("net", "Listener", []Value{addr}, nil, pos)
+			it.noteCall(MomentListen, s)
 			return Value{Tuple: []Value{v, unknown(nil, nil)}}, true
 		}
 	case "JoinHostPort":
@@ -147,6 +148,7 @@ func (it *Interp) modelGroup(s *site) (Value, bool) {
 		}
 		return unknown(s.result, nil), true
 	case "Wait":
+		it.noteCall(MomentWait, s)
 		it.joinAll(nil)
 		var v Value
 		for _, o := range it.objectsIn(s.recv) {
@@ -260,7 +262,7 @@ func (it *Interp) appendTo(e *ast.CallExpr) Value {
 			take(v)
 			continue
 		}
-		if it.weak > 0 {
+		if !it.strong(bornIn(it, e.Args[0], base)) {
 			it.set(it.anyItem(o, v.Type), v)
 			continue
 		}
@@ -275,6 +277,22 @@ func (it *Interp) appendTo(e *ast.CallExpr) Value {
 	v := termValue(o, it.typeOf(e))
 	v.L, v.Text = l, text
 	return v
+}
+
+// bornIn is the number of the list that is appended to: of the oldest object, or of the variable that is still nil.
+func bornIn(it *Interp, e ast.Expr, base Value) int {
+	born := 0
+	for i, t := range base.Terms {
+		if o, ok := t.(*Object); ok && (i == 0 || o.ID < born) {
+			born = o.ID
+		}
+	}
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok && len(base.Terms) == 0 {
+		if c := it.cellOf(it.info().ObjectOf(id)); c != nil {
+			born = c.born
+		}
+	}
+	return born
 }
 
 func typeUnder(t types.Type) types.Type {

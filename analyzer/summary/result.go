@@ -15,8 +15,129 @@ type Item struct {
 	Parallel bool
 }
 
-// Timeline is what the request waits for, in order.
-func (r *Result) Timeline() []Item { return timeline(r.Root) }
+// maxWays bounds the ways through a handler that are told apart.
+const maxWays = 32
+
+// Timelines are what the request waits for, in order, on each way through the handler: a branch that returns leaves out
+// what stands behind it.
+func (r *Result) Timelines() [][]Item {
+	ws, ok := ways(r.Root)
+	if !ok {
+		return [][]Item{timeline(r.Root)}
+	}
+	var out [][]Item
+	for _, w := range ws {
+		if len(w.items) > 0 {
+			out = append(out, w.items)
+		}
+	}
+	return out
+}
+
+type way struct {
+	items []Item
+	left  bool // the function was left
+}
+
+// leaves reports a branch below n that waits for something and ends the function.
+func leaves(n *node) bool {
+	for _, k := range n.kids {
+		if k.kind == nodeFn {
+			continue
+		}
+		if k.exits && !k.empty() || leaves(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// ways is false where there are too many.
+func ways(n *node) ([]way, bool) {
+	switch {
+	case n.kind == nodeFn || n.kind == nodeSeq || n.kind == nodeLoop && n.times <= 1:
+		out := []way{{}}
+		for _, k := range n.kids {
+			ks := []way{{items: timeline(k)}}
+			if k.kind == nodeFn || leaves(k) {
+				var ok bool
+				if ks, ok = ways(k); !ok {
+					return nil, false
+				}
+			}
+			var next []way
+			for _, w := range out {
+				if w.left {
+					next = append(next, w)
+					continue
+				}
+				for _, x := range ks {
+					next = append(next, way{append(w.items[:len(w.items):len(w.items)], x.items...), x.left})
+				}
+			}
+			if out = next; len(out) > maxWays {
+				return nil, false
+			}
+		}
+		if n.kind == nodeFn {
+			for i := range out {
+				out[i].left = false
+			}
+		}
+		return out, true
+	case n.kind == nodeAlt:
+		var out []way
+		for _, k := range n.kids {
+			ks, ok := ways(k)
+			if !ok {
+				return nil, false
+			}
+			for _, w := range ks {
+				w.left = w.left || k.exits
+				out = append(out, w)
+			}
+		}
+		return out, len(out) <= maxWays
+	}
+	return []way{{items: timeline(n)}}, true
+}
+
+// passes repeats what a loop waits for. Deadlines that were made before the loop are the same in each pass.
+func passes(items []Item, n *node) []Item {
+	out := items
+	for range n.times - 1 {
+		out = append(out, anew(items, n.since, map[*Deadline]*Deadline{})...)
+	}
+	return out
+}
+
+func anew(items []Item, since int, made map[*Deadline]*Deadline) []Item {
+	clone := func(d *Deadline) *Deadline {
+		if d == nil || d.born <= since {
+			return d
+		}
+		if made[d] == nil {
+			c := *d
+			made[d] = &c
+		}
+		return made[d]
+	}
+	out := make([]Item, len(items))
+	for i, x := range items {
+		under := make([]*Deadline, len(x.Under))
+		for j, d := range x.Under {
+			under[j] = clone(d)
+		}
+		x.Under, x.Sleep = under, clone(x.Sleep)
+		side := make([][]Item, len(x.Side))
+		for j, s := range x.Side {
+			side[j] = anew(s, since, made)
+		}
+		x.Side = side
+		out[i] = x
+	}
+	return out
+}
 
 func timeline(n *node) []Item {
 	switch n.kind {
@@ -74,6 +195,9 @@ func timeline(n *node) []Item {
 	for _, k := range n.kids {
 		out = append(out, timeline(k)...)
 	}
+	if n.kind == nodeLoop && n.times > 1 {
+		out = passes(out, n)
+	}
 	return out
 }
 
@@ -94,14 +218,62 @@ func markRaces(n *node, d *Deadline) {
 
 // StoredVerdict reports whether a cell holds the outcome of a dependency's call, stored by this or by another request.
 func (r *Result) StoredVerdict(c *Cell) bool {
-	if v, ok := r.Interp.store[c]; ok && hasEffect(v.L) {
+	if v, ok := r.Interp.store[c]; ok && r.holdsVerdict(v, 0) {
 		return true
 	}
-	return hasEffect(c.Hist.L)
+	return r.holdsVerdict(c.Hist, 0)
 }
 
-// AgeOf is the test of a stored time that a source stands for.
-func (g *Engine) AgeOf(s *Source) *Age { return g.ages[s] }
+// holdsVerdict looks into the fields of a stored struct too.
+func (r *Result) holdsVerdict(v Value, depth int) bool {
+	if hasEffect(v.L) {
+		return true
+	}
+	if depth > 2 {
+		return false
+	}
+	for _, t := range v.Terms {
+		o, ok := t.(*Object)
+		if !ok || o.Kind != Plain || o.Lib != nil {
+			continue
+		}
+		for _, c := range o.Fields {
+			if x, ok := r.Interp.store[c]; ok && r.holdsVerdict(x, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// AgeOf is the test of a stored time that a source stands for. The limit of an expiry is where the time is stored.
+func (r *Result) AgeOf(s *Source) *Age {
+	a := r.Interp.eng.ages[s]
+	if a == nil || len(a.Limit.Scalars) > 0 {
+		return a
+	}
+	for _, c := range a.Of {
+		for _, v := range []Value{r.Interp.store[c], c.Hist} {
+			if !isLib(v, "time", "Add") {
+				continue
+			}
+			b := *a
+			b.Limit = addedTo(v)
+			return &b
+		}
+	}
+	return a
+}
+
+// addedTo is the duration that was added to a time.
+func addedTo(v Value) Value {
+	for _, t := range v.Terms {
+		if o, ok := t.(*Object); ok && o.Lib != nil && o.Lib.Name == "Add" && len(o.Lib.Args) > 0 {
+			return o.Lib.Args[0]
+		}
+	}
+	return unknown(nil, nil)
+}
 
 // Background is the call of a start-up goroutine that set the cell, nil where there is none.
 func (c *Cell) Background() *Effect {

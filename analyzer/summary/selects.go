@@ -55,6 +55,7 @@ func (it *Interp) selectStmt(s *ast.SelectStmt, label string) flow {
 		}
 	}
 	_ = pendingBefore
+	signal := it.awaitsAny(s)
 	var bs []branch
 	for _, c := range s.Body.List {
 		cc, ok := c.(*ast.CommClause)
@@ -80,10 +81,20 @@ func (it *Interp) selectStmt(s *ast.SelectStmt, label string) flow {
 			}
 		}
 		bs = append(bs, branch{l, func() flow {
-			if cc.Comm != nil {
-				it.stmt(cc.Comm)
+			if it.request || cc.Comm == nil {
+				if cc.Comm != nil {
+					it.stmt(cc.Comm)
+				}
+				return it.block(cc.Body)
 			}
-			return it.block(cc.Body)
+			it.aside(func() { it.stmt(cc.Comm) })
+			var f flow
+			if signal != nil && signal != cc {
+				it.aside(func() { f = it.block(cc.Body) }) // not what happens at a signal
+			} else {
+				f = it.block(cc.Body)
+			}
+			return f
 		}})
 	}
 	if len(bs) == 0 {
@@ -133,7 +144,7 @@ func (it *Interp) timerOf(v Value) *Deadline {
 			continue
 		}
 		if o.Lib != nil && o.Lib.Path == "time" && (o.Lib.Name == "After" || o.Lib.Name == "NewTimer") && len(o.Lib.Args) > 0 {
-			return &Deadline{Dur: o.Lib.Args[0], Pos: o.Pos, End: o.Pos}
+			return &Deadline{Dur: o.Lib.Args[0], Pos: o.Pos, End: o.Pos, born: o.ID}
 		}
 		if o.Kind == Context && o.Ctx != nil && len(o.Ctx.Deadlines) > 0 {
 			return o.Ctx.Deadlines[len(o.Ctx.Deadlines)-1]

@@ -25,6 +25,11 @@ func (it *Interp) serve(sv *Server, _ *site) {
 	}
 	it.serving = true
 	sv.Started = true
+	m := Moment{Kind: MomentServe, Pos: sv.Pos, End: sv.End, Server: sv}
+	if sv.Object != nil {
+		m.Objs = []*Object{sv.Object}
+	}
+	it.note(m)
 	for _, old := range it.eng.servers {
 		if old.Pos == sv.Pos && sameValue(old.Handler, sv.Handler) && sameValue(old.Addr, sv.Addr) {
 			return
@@ -116,6 +121,7 @@ func (it *Interp) shutdown(s *site) {
 	if it.request {
 		return
 	}
+	it.stops(s)
 	it.eng.shut = append(it.eng.shut, Shutdown{Pos: pos, End: end, Callee: s.short()})
 }
 

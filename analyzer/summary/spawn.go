@@ -13,6 +13,7 @@ func (it *Interp) goStmt(call *ast.CallExpr) {
 		it.later(call, func() { it.call(call) })
 		return
 	}
+	it.eng.life.began(call)
 	it.spawnNode(func() { it.call(call) }, call)
 }
 
@@ -43,6 +44,9 @@ func (it *Interp) goServes(call *ast.CallExpr) bool {
 func (it *Interp) later(n ast.Node, run func()) {
 	g := &goroutine{roots: it.mentioned(n)}
 	frame := it.frame
+	for x := frame; x != nil; x = x.parent {
+		x.escapes = true // the call is evaluated later
+	}
 	g.run = func() {
 		saved, bg, serving, cur, weak := it.frame, it.background, it.serving, it.cur, it.weak
 		it.frame, it.cur, it.background, it.serving = frame, &node{}, true, true
@@ -116,7 +120,7 @@ func (it *Interp) spawnNode(run func(), n ast.Node) {
 		it.every = nil
 	}
 	chs := it.sendTargets(n)
-	sp.node = it.collect(nodeSeq, func() { it.weakly(run) })
+	sp.node = it.collect(nodeSeq, func() { it.beside(n, func() { it.weakly(run) }) })
 	it.detachAll()
 	it.spawn = outer
 	it.background, it.every = bg, every
@@ -166,18 +170,29 @@ func (it *Interp) sendTargets(n ast.Node) []*Object {
 
 // joinAll waits for every goroutine that was started: they ran side by side until here.
 func (it *Interp) joinAll(only *Object) {
-	par := &node{kind: nodePar}
+	var par *node
 	var rest []*spawned
 	for _, s := range it.spawn {
-		if only != nil && !contains(s.chs, only) {
+		switch {
+		case only != nil && !contains(s.chs, only):
 			rest = append(rest, s)
 			continue
+		case s.beside != nil: // it ran while another was waited for
+			s.beside.add(s.node)
+			continue
+		case par == nil:
+			par = &node{kind: nodePar}
 		}
 		par.add(s.node)
 	}
 	it.spawn = rest
-	if !par.empty() {
+	if par != nil {
 		it.cur.add(par)
+		for _, s := range rest {
+			if s.beside == nil {
+				s.beside = par
+			}
+		}
 	}
 }
 
@@ -203,6 +218,9 @@ func (it *Interp) detachAll() {
 
 func (it *Interp) deferStmt(call *ast.CallExpr) {
 	f := it.frame
+	for x := f; x != nil; x = x.parent {
+		x.escapes = true // the call is evaluated when the function has ended
+	}
 	// arguments are evaluated here, the call at the end; evaluating both at the end differs only for reassigned variables
 	f.defers = append(f.defers, func() { it.call(call) })
 }

@@ -108,9 +108,10 @@ func (it *Interp) statement(s ast.Stmt) flow {
 }
 
 func (it *Interp) weakly(f func()) {
-	it.weak++
+	from := it.weakFrom
+	it.weak, it.weakFrom = it.weak+1, it.eng.nextID
 	f()
-	it.weak--
+	it.weak, it.weakFrom = it.weak-1, from
 }
 
 func (it *Interp) declare(s *ast.DeclStmt) {
@@ -128,7 +129,7 @@ func (it *Interp) declare(s *ast.DeclStmt) {
 			if o == nil {
 				return nil
 			}
-			return it.frame.declare(o)
+			return it.newVar(it.frame, o)
 		})
 	}
 }
@@ -232,7 +233,7 @@ func (it *Interp) assign(s *ast.AssignStmt) {
 					continue
 				}
 				if o := it.info().Defs[id]; o != nil {
-					it.set(it.frame.declare(o), v)
+					it.set(it.newVar(it.frame, o), v)
 					continue
 				}
 			}
@@ -268,6 +269,14 @@ func (it *Interp) multi(e ast.Expr, n int) []Value {
 	case *ast.IndexExpr:
 		v := it.eval(x)
 		ok := unknown(types.Typ[types.Bool], v.L)
+		if base := it.evalCached(x.X); isLib(base, "net/url", "query") || isLib(base, "net/http", "requestHeader") {
+			switch {
+			case isNilOnly(v):
+				ok = boolValue(false)
+			case !v.Open && len(v.Terms) > 0:
+				ok = boolValue(true)
+			}
+		}
 		return []Value{v, ok}
 	case *ast.UnaryExpr:
 		if x.Op == token.ARROW {
@@ -330,7 +339,7 @@ func (it *Interp) assignTo(l ast.Expr, v Value) {
 }
 
 func (it *Interp) setItem(o *Object, idx, v Value) {
-	if k, ok := idx.isConst(); ok && it.weak == 0 && o.Items.Keys != nil || ok && len(o.Items.List) == 0 && isMap(o.Type) {
+	if k, ok := idx.isConst(); ok && it.strong(o.ID) && o.Items.Keys != nil || ok && len(o.Items.List) == 0 && isMap(o.Type) {
 		for i, kk := range o.Items.Keys {
 			if c, ok := kk.isConst(); ok && c.ExactString() == k.ExactString() {
 				it.set(o.Items.List[i], v)

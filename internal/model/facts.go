@@ -185,6 +185,47 @@ type UnawaitedShutdown struct {
 	Fatal bool
 }
 
+// StartupWork is one piece of work that main's own flow does before the first listener opens, so that a probe is refused
+// for as long as it lasts.
+//
+// Set on a program whose first listener was seen, for: schema migrations and DDL (Kind StartMigration), informer caches
+// that are waited for (StartSync), loops without a known end that wait for something (StartWaitLoop), constant sleeps and
+// loops of a known number of them (StartSleep), loads of an index or cache (StartLoad), and a single connect or ping
+// (StartConnect), which is short as a rule.
+type StartupWork struct {
+	Kind string
+	// What is the call in words that follow "before": "goose.Up", "ALTER TABLE".
+	What string
+	Span Span
+	// Seconds is its length where it is constant; Unbounded where it lasts as long as there is data or until another
+	// system answers. Neither: not known.
+	Seconds   float64
+	Unbounded bool
+}
+
+// The values of StartupWork.Kind.
+const (
+	StartMigration = "migration"
+	StartSync      = "sync"
+	StartWaitLoop  = "wait"
+	StartSleep     = "sleep"
+	StartLoad      = "load"
+	StartConnect   = "connect"
+)
+
+// Outcome says what happens when the call that serves a listener returns, which it does where the port cannot be bound or
+// the server dies.
+type Outcome string
+
+// The outcomes. OutcomeUnknown stands for all that was not followed: an error that is sent on a channel, returned to a
+// library, or stored.
+const (
+	OutcomeUnknown Outcome = ""
+	OutcomeExits   Outcome = "exits"   // the process ends
+	OutcomeLogged  Outcome = "logged"  // a line in the log, and the process goes on
+	OutcomeDropped Outcome = "dropped" // nothing
+)
+
 // ExecCheck is one command of an exec probe that asks something (package execprobe).
 type ExecCheck struct {
 	Command string // base name: pg_isready, redis-cli, curl

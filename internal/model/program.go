@@ -18,6 +18,7 @@ type Program struct {
 	// Facts for single rules; facts.go says when each is set. Warmup is that of the whole program.
 	Warmup    *Warmup            `json:"-"`
 	Unawaited *UnawaitedShutdown `json:"-"`
+	Startup   []StartupWork      `json:"-"`
 }
 
 // Name is the program's name as people call its binary: the last element of the import path without a major version.
@@ -47,6 +48,8 @@ type Server struct {
 	// Commands are the subcommands (`serve`, `worker`, or the program's name where it looks at its own) through which main
 	// reaches this server; empty: always, or not known.
 	Commands []string `json:"-"`
+	// Outcome says what the return of the call that serves changes for the process; see facts.go.
+	Outcome Outcome `json:"-"`
 	// AddressValue is the address before the container's values are applied.
 	AddressValue Value `json:"-"`
 }

@@ -1,0 +1,100 @@
+package endpoint
+
+import (
+	"go/ast"
+	"go/types"
+	"sort"
+
+	"github.com/probelint/probelint/analyzer/summary"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// leastWarm is the pause in seconds below which nothing is said about traffic that comes too early.
+const leastWarm = 1
+
+// warmup is work of main's own flow behind the call that opened the port, whose result a handler reads.
+func (l *life) warmup() *model.Warmup {
+	open := -1
+	for i, m := range l.moments {
+		switch m.Kind {
+		case summary.MomentListen, summary.MomentServe:
+			if open < 0 {
+				open = i
+			}
+		case summary.MomentSignal:
+			if open >= 0 && m.Thread == 0 {
+				return nil
+			}
+		case summary.MomentPause, summary.MomentWork:
+			if open < 0 || m.Thread != 0 || !l.long(m) {
+				continue
+			}
+			if w := l.warms(m); w != nil {
+				w.Listener = l.span(l.moments[open])
+				return w
+			}
+		}
+	}
+	return nil
+}
+
+// long reports work that takes as long as there is data, or a second at least.
+func (l *life) long(m summary.Moment) bool {
+	if m.Kind == summary.MomentPause {
+		d, ok := l.seconds(m.Dur)
+		return ok && d >= leastWarm && summary.Certain(m)
+	}
+	w, ok := l.work(m)
+	return ok && w.Unbounded || m.Op == "query" || m.Op == "list" || m.Op == "find" || m.Op == "scan"
+}
+
+// warms finds the variable that holds the result of the work, and a handler that reads it.
+func (l *life) warms(m summary.Moment) *model.Warmup {
+	for i := len(m.Stack) - 1; i >= 0; i-- {
+		s := m.Stack[i]
+		if o := summary.AssignedAt(s.Pkg, s.Node, s.Pos, s.End); o != nil && l.read(o) {
+			return l.warmed(m, i)
+		}
+		if i == len(m.Stack)-1 {
+			continue
+		}
+		stored := l.e.StoredBy(s.Node)
+		sort.Slice(stored, func(i, j int) bool { return stored[i].Pos() < stored[j].Pos() })
+		for _, o := range stored {
+			if l.read(o) {
+				return l.warmed(m, i+1)
+			}
+		}
+	}
+	return nil
+}
+
+// warmed names the call, at a depth of the stack, that does the work.
+func (l *life) warmed(m summary.Moment, at int) *model.Warmup {
+	s := m.Stack[at]
+	w := &model.Warmup{What: "the work", Span: l.a.span(s.Pos, s.End)}
+	ast.Inspect(s.Node, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || c.Pos() != s.Pos || c.End() != s.End {
+			return true
+		}
+		switch f := ast.Unparen(c.Fun).(type) {
+		case *ast.Ident:
+			w.What = "`" + f.Name + "()`"
+		case *ast.SelectorExpr:
+			w.What = "`" + f.Sel.Name + "()`"
+		}
+		return false
+	})
+	return w
+}
+
+// read reports whether a handler of the program reads a variable or field.
+func (l *life) read(o types.Object) bool {
+	for _, f := range l.flats {
+		if l.e.Reads(f.Handler, o) {
+			return true
+		}
+	}
+	return false
+}
