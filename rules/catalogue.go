@@ -12,6 +12,7 @@ import (
 	checkheavyquery "github.com/probelint/probelint/rules/check-heavy-query"
 	checkmutates "github.com/probelint/probelint/rules/check-mutates"
 	checkwithoutdeadline "github.com/probelint/probelint/rules/check-without-deadline"
+	deadlineignoredbyclient "github.com/probelint/probelint/rules/deadline-ignored-by-client"
 	errortextinbody "github.com/probelint/probelint/rules/error-text-in-body"
 	exposuretoolong "github.com/probelint/probelint/rules/exposure-too-long"
 	fleetcheckload "github.com/probelint/probelint/rules/fleet-check-load"
@@ -27,6 +28,7 @@ import (
 	livenessgracetoolong "github.com/probelint/probelint/rules/liveness-grace-too-long"
 	livenessmirrorsdependency "github.com/probelint/probelint/rules/liveness-mirrors-dependency"
 	nodraindelay "github.com/probelint/probelint/rules/no-drain-delay"
+	nogracefulshutdown "github.com/probelint/probelint/rules/no-graceful-shutdown"
 	noreadinessprobe "github.com/probelint/probelint/rules/no-readiness-probe"
 	probeemptyuseragent "github.com/probelint/probelint/rules/probe-empty-user-agent"
 	probefieldinvalid "github.com/probelint/probelint/rules/probe-field-invalid"
@@ -41,8 +43,10 @@ import (
 	probetimeoutdefault "github.com/probelint/probelint/rules/probe-timeout-default"
 	readinessalwaysok "github.com/probelint/probelint/rules/readiness-always-ok"
 	readinessshareddependency "github.com/probelint/probelint/rules/readiness-shared-dependency"
+	readybeforewarm "github.com/probelint/probelint/rules/ready-before-warm"
 	sequentialchecks "github.com/probelint/probelint/rules/sequential-checks"
 	shutdownbudgetexceeded "github.com/probelint/probelint/rules/shutdown-budget-exceeded"
+	shutdownnotawaited "github.com/probelint/probelint/rules/shutdown-not-awaited"
 	singlefailureverdict "github.com/probelint/probelint/rules/single-failure-verdict"
 	startupbudgettooshort "github.com/probelint/probelint/rules/startup-budget-too-short"
 	startupoverprogressdeadline "github.com/probelint/probelint/rules/startup-over-progress-deadline"
@@ -62,6 +66,7 @@ func All() []*lint.Rule {
 		checkheavyquery.Rule,
 		checkmutates.Rule,
 		checkwithoutdeadline.Rule,
+		deadlineignoredbyclient.Rule,
 		errortextinbody.Rule,
 		exposuretoolong.Rule,
 		fleetcheckload.Rule,
@@ -77,6 +82,7 @@ func All() []*lint.Rule {
 		livenessgracetoolong.Rule,
 		livenessmirrorsdependency.Rule,
 		nodraindelay.Rule,
+		nogracefulshutdown.Rule,
 		noreadinessprobe.Rule,
 		probeemptyuseragent.Rule,
 		probefieldinvalid.Rule,
@@ -91,8 +97,10 @@ func All() []*lint.Rule {
 		probetimeoutdefault.Rule,
 		readinessalwaysok.Rule,
 		readinessshareddependency.Rule,
+		readybeforewarm.Rule,
 		sequentialchecks.Rule,
 		shutdownbudgetexceeded.Rule,
+		shutdownnotawaited.Rule,
 		singlefailureverdict.Rule,
 		startupbudgettooshort.Rule,
 		startupoverprogressdeadline.Rule,

@@ -31,6 +31,8 @@ type program struct {
 	flats  []summary.Flat
 	pools  []model.Pool
 	pooled bool
+	// readers are the patterns of the routes that need what the program's warm-up makes.
+	readers []string
 }
 
 // Analyze interprets the start-up of every main package that was loaded. It never fails: what could not be followed is
@@ -80,7 +82,7 @@ func (a *Analysis) start(p *load.Package) (prog *model.Program) {
 		}
 		prog.Servers = append(prog.Servers, ms)
 	}
-	a.life(prog, e, servers, st.flats)
+	a.life(prog, st, servers)
 	for _, c := range e.Gaps() {
 		prog.Complete = false
 		prog.Stopped = append(prog.Stopped, model.Unfollowed{Call: p.Path, Why: c})
@@ -164,6 +166,12 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 				}
 				ep.Unchecked.Pools = append(ep.Unchecked.Pools, x)
 			}
+		}
+		if w := st.warmFor(p, r.Pattern); w != nil {
+			if ep.Unchecked == nil {
+				ep.Unchecked = &model.Unchecked{}
+			}
+			ep.Unchecked.Warmup = w
 		}
 	}
 	return ep

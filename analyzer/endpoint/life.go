@@ -19,15 +19,18 @@ type life struct {
 	moments []summary.Moment
 	threads []summary.Thread
 	flats   []summary.Flat
+	readers []string // patterns of the routes that need what the warm-up makes
 }
 
-func (a *Analysis) life(prog *model.Program, e *summary.Engine, servers []*summary.Server, flats []summary.Flat) {
-	l := &life{a: a, e: e, flats: flats}
+func (a *Analysis) life(prog *model.Program, st *program, servers []*summary.Server) {
+	e := st.engine
+	l := &life{a: a, e: e, flats: st.flats}
 	l.moments, l.threads = e.Life()
 	prog.Startup = l.startup()
 	prog.Shutdown = l.shutdown()
 	prog.Unawaited = l.unawaited()
 	prog.Warmup = l.warmup()
+	st.readers = l.readers
 	for i, s := range servers {
 		if i < len(prog.Servers) {
 			prog.Servers[i].Outcome = l.outcome(s)

@@ -80,21 +80,32 @@ func (l *life) warmed(m summary.Moment, at int) *model.Warmup {
 		}
 		switch f := ast.Unparen(c.Fun).(type) {
 		case *ast.Ident:
-			w.What = "`" + f.Name + "()`"
+			w.What = f.Name + "()"
 		case *ast.SelectorExpr:
-			w.What = "`" + f.Sel.Name + "()`"
+			w.What = f.Sel.Name + "()"
 		}
 		return false
 	})
 	return w
 }
 
-// read reports whether a handler of the program reads a variable or field.
+// read notes which routes have a handler that reads a variable or field, and reports whether there are any.
 func (l *life) read(o types.Object) bool {
+	l.readers = nil
 	for _, f := range l.flats {
 		if l.e.Reads(f.Handler, o) {
-			return true
+			l.readers = append(l.readers, f.Pattern)
 		}
 	}
-	return false
+	return len(l.readers) > 0
+}
+
+// warmFor is the warm-up of the program as an endpoint sees it that cannot fail: where another route needs its result.
+func (st *program) warmFor(p *model.Program, pattern string) *model.Warmup {
+	for _, r := range st.readers {
+		if r != pattern {
+			return p.Warmup
+		}
+	}
+	return nil
 }
