@@ -18,13 +18,15 @@ func (g *Engine) catchUp(c *Cell) {
 		return
 	}
 	g.caught[c.Var] = true
-	writers := g.writers[c.Var]
-	if len(writers) == 0 {
+	var targets []ast.Node
+	for w := range g.writers[c.Var] {
+		targets = append(targets, w)
+	}
+	targets = append(targets, g.aliases.of(c)...)
+	if len(targets) == 0 {
 		return
 	}
-	var targets []ast.Node
-	for w := range writers {
-		targets = append(targets, w)
+	for _, w := range targets {
 		if d := g.enclosing[w]; d != nil {
 			targets = append(targets, d)
 		}
@@ -49,10 +51,11 @@ func (g *Engine) resume(run func()) {
 	it := g.setup
 	steps := it.steps
 	it.steps = max(0, maxSteps-maxLateSteps)
+	mark := len(it.journal)
 	it.aside(run)
 	it.steps = steps
-	for c, v := range it.store {
-		c.Final = v
+	for _, j := range it.journal[mark:] {
+		j.cell.Final = it.store[j.cell]
 	}
 }
 
@@ -69,16 +72,31 @@ func (g *Engine) mutatedElsewhere(c *Cell) bool {
 			return true
 		}
 	}
+	for _, fn := range g.aliases.of(c) {
+		if !g.visited[fn] {
+			return true
+		}
+	}
 	return false
 }
 
 // nameOfAtomic ties an atomic's cell to the variable or field that holds it, so that its stores are found.
 func (g *Engine) tieAtomic(it *Interp, s *site, c *Cell) {
-	if c.Var != nil || s.e == nil {
+	if s.e == nil {
 		return
 	}
 	sel, ok := ast.Unparen(s.e.Fun).(*ast.SelectorExpr)
 	if !ok {
+		return
+	}
+	t := it.typeOf(sel.X)
+	if t != nil && isPointerLike(t) {
+		c.pointed = true
+	}
+	if n := namedOf(t); n != nil {
+		c.pointee = n
+	}
+	if c.Var != nil {
 		return
 	}
 	switch x := ast.Unparen(sel.X).(type) {

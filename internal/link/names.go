@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/probelint/probelint/internal/model"
 )
@@ -119,11 +120,50 @@ func lastName(importPath string) string {
 }
 
 func squash(s string) string {
-	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(s))
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '-', '_', '.':
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
 }
 
 // sameName compares names without case, dashes, dots and underscores.
-func sameName(a, b string) bool { return a != "" && squash(a) == squash(b) }
+func sameName(a, b string) bool {
+	if a == "" || len(b) == 0 {
+		return false
+	}
+	if a == b {
+		return true
+	}
+	i, j := 0, 0
+	for {
+		for i < len(a) && (a[i] == '-' || a[i] == '_' || a[i] == '.') {
+			i++
+		}
+		for j < len(b) && (b[j] == '-' || b[j] == '_' || b[j] == '.') {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if a[i] >= 0x80 || b[j] >= 0x80 {
+			return squash(a[i:]) == squash(b[j:])
+		}
+		if lower(a[i]) != lower(b[j]) {
+			return false
+		}
+		i, j = i+1, j+1
+	}
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
 
 // nearName reports whether one name is the other with an ornament: the repository or module before it, or a word such as
 // service, server or go behind it.
@@ -139,8 +179,10 @@ func nearName(given, name string, prefixes ...string) bool {
 			return true
 		}
 	}
+	g, n := squash(given), squash(name)
 	for _, o := range ornaments {
-		if sameName(given, name+"-"+o) || sameName(name, given+"-"+o) {
+		if len(g) == len(n)+len(o) && strings.HasPrefix(g, n) && strings.HasSuffix(g, o) ||
+			len(n) == len(g)+len(o) && strings.HasPrefix(n, g) && strings.HasSuffix(n, o) {
 			return true
 		}
 	}
