@@ -12,6 +12,7 @@ func program(change func(*lint.Pass)) *lint.Pass {
 	p := ruletest.Pass(model.Readiness, nil)
 	p.Probe = nil
 	p.Workload.Services[0].Span = ruletest.Yaml(50)
+	p.Workload.Services[0].Ports = []model.ServicePort{{Port: 80, TargetPort: 8080}}
 	p.Program = &model.Program{
 		Package: "example.com/shop/v2", Complete: true, Servers: []*model.Server{{Kind: "http", Address: ":8080", Span: ruletest.Code(40)}},
 	}
@@ -38,5 +39,7 @@ func TestRuleOnTheModel(t *testing.T) {
 	ruletest.WantLine(t, Rule, program(func(p *lint.Pass) { p.Workload.Services = nil }))
 	ruletest.WantLine(t, Rule, program(func(p *lint.Pass) { p.Workload.Kind = "Job" }))
 	ruletest.WantLine(t, Rule, program(func(p *lint.Pass) { p.Program.Servers = nil }))
+	ruletest.WantLine(t, Rule, program(func(p *lint.Pass) { p.Workload.Services[0].Ports[0].TargetPort = 9090 }))
+	ruletest.WantLine(t, Rule, program(func(p *lint.Pass) { p.Workload.Services[0].Ports[0].TargetPort = 0 }), "info proven `shop` cuts the requests in flight at SIGTERM")
 	ruletest.WantLine(t, Rule, program(func(p *lint.Pass) { p.Workload = nil }))
 }

@@ -3,6 +3,8 @@ package nogracefulshutdown
 
 import (
 	_ "embed"
+	"strconv"
+	"strings"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -29,18 +31,32 @@ func check(p *lint.Pass) {
 	if prog.Shutdown != nil && prog.Shutdown.Graceful || !prog.Complete {
 		return
 	}
-	s := prog.Servers[0]
-	if s.Span.IsZero() {
+	s, by := traffic(p)
+	if s == nil || s.Span.IsZero() {
 		return
 	}
 	p.Report(lint.Finding{
 		Level: lint.Info, Certainty: model.Proven,
 		Title:    lint.Title("%s cuts the requests in flight at SIGTERM", lint.Quote(prog.Name())),
 		Primary:  lint.Label{Span: s.Span, Text: "no Shutdown is called on this server"},
-		Labels:   []lint.Label{{Span: p.Workload.Services[0].Span, Text: lint.Text("Service %s sends it requests", lint.Quote(p.Workload.Services[0].Name))}},
+		Labels:   []lint.Label{{Span: by.Span, Text: lint.Text("Service %s sends it requests", lint.Quote(by.Name))}},
 		Notes:    []string{"a preStop hook keeps new requests away; those that are running when SIGTERM comes break off"},
 		Help:     "on SIGTERM call `Shutdown` with a deadline below the grace period, and wait for it",
 		Cause:    lint.CauseAt(s.Span) + " graceful",
 		Identity: []string{prog.Package, "graceful"},
 	})
+}
+
+// traffic is the server that a Service sends requests to, and that Service; a port that is not known on either side fits any.
+func traffic(p *lint.Pass) (*model.Server, *model.Service) {
+	for _, svc := range p.Workload.Services {
+		for _, sp := range svc.Ports {
+			for _, s := range p.Program.Servers {
+				if sp.TargetPort == 0 || s.Address == "" || strings.HasSuffix(s.Address, ":"+strconv.Itoa(sp.TargetPort)) {
+					return s, svc
+				}
+			}
+		}
+	}
+	return nil, nil
 }
