@@ -166,12 +166,18 @@ func (l *life) stopsAnywhere() (graceful, handled bool, at model.Span) {
 				path := strings.Trim(im.Path.Value, "\"`")
 				handled = handled || !own[path] && handlesSignals(path)
 			}
-			ast.Inspect(f, func(n ast.Node) bool {
-				if c, ok := n.(*ast.CallExpr); ok && !graceful && stopsGracefully(p.Info, c) {
-					graceful, at = true, l.a.span(c.Pos(), c.End())
-				}
-				return !graceful
-			})
+			for _, d := range f.Decls {
+				ast.Inspect(d, func(n ast.Node) bool {
+					c, ok := n.(*ast.CallExpr)
+					if !ok || graceful || !stopsGracefully(p.Info, c) {
+						return !graceful
+					}
+					if fn, ok := d.(*ast.FuncDecl); !ok || l.e.Mentioned(fn) {
+						graceful, at = true, l.a.span(c.Pos(), c.End())
+					}
+					return !graceful
+				})
+			}
 		}
 	}
 	return graceful, handled, at

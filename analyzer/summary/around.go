@@ -202,3 +202,38 @@ func (g *Engine) Reads(handler Value, o types.Object) bool {
 	}
 	return false
 }
+
+// Mentioned reports a function that main, an init function or the initialiser of a variable with a name leads to, by
+// mention alone: one that it denies is dead code.
+func (g *Engine) Mentioned(fn *ast.FuncDecl) bool {
+	reach := g.graph.reaching([]ast.Node{fn})
+	for n := range reach {
+		d, ok := n.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		if d.Recv == nil && (d.Name.Name == "main" && g.infoOf[d] == g.main || d.Name.Name == "init") {
+			return true
+		}
+	}
+	for v, ref := range g.inits {
+		if v.Name() == "_" {
+			continue
+		}
+		found := false
+		ast.Inspect(ref.spec, func(x ast.Node) bool {
+			if id, ok := x.(*ast.Ident); ok && !found {
+				if f, ok := ref.pkg.Info.Uses[id].(*types.Func); ok {
+					if d, ok := g.decls[f.Origin()]; ok && reach[d.decl] {
+						found = true
+					}
+				}
+			}
+			return !found
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
