@@ -74,15 +74,15 @@ func code(p *lint.Pass) {
 	}
 	switch {
 	case len(deciding) > 0:
-		found(p, append(deciding, waiting...), deciding, "fails", level(p))
+		found(p, append(deciding, waiting...), "fails", level(p))
 	case len(waiting) > 0:
-		found(p, waiting, nil, "hangs", level(p))
+		found(p, waiting, "hangs", level(p))
 	case len(unclear) > 0:
-		found(p, unclear, nil, "asks", lint.Info)
+		found(p, unclear, "asks", lint.Info)
 	}
 }
 
-func found(p *lint.Pass, deps, deciding []*model.Dependency, how string, l lint.Level) {
+func found(p *lint.Pass, deps []*model.Dependency, how string, l lint.Level) {
 	names := lint.DependencyNames(deps)
 	who := lint.Names(names, lint.And)
 	if how != "asks" && p.Probe.Role != model.Startup {
