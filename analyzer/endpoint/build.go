@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"sort"
@@ -18,6 +19,7 @@ type builder struct {
 	res    *summary.Result
 	engine *summary.Engine
 	deps   map[*summary.Effect]*model.Dependency
+	final  ast.Node // the handler itself, without what wraps it
 }
 
 func (b *builder) span(from, to token.Pos) model.Span { return b.a.span(from, to) }
@@ -39,6 +41,8 @@ func (b *builder) build() {
 	b.state()
 	b.cache()
 	b.body()
+	b.held()
+	b.wrappers()
 	b.budget()
 }
 
@@ -322,36 +326,8 @@ func (b *builder) body() {
 			}
 		}
 	}
-	var first *summary.Write
-	for i, w := range b.res.Response.Writes {
-		if w.Kind != "flush" && w.Open {
-			first = &b.res.Response.Writes[i]
-			break
-		}
-	}
-	for _, w := range b.res.Response.LateStatus {
-		code, ok := summary.Int(w.Status)
-		if !ok || code < 400 || first == nil {
-			continue
-		}
-		ans.Order = "status-after-body"
-		fs := 200
-		if c, ok := summary.Int(first.Status); ok {
-			fs = c
-		}
-		ans.LateStatus = &model.LateStatus{First: b.span(first.Pos, first.End), FirstStatus: fs, Late: b.span(w.Pos, w.End), Status: code}
-		break
-	}
-	for _, w := range b.res.Response.Writes {
-		if w.Kind != "flush" {
-			continue
-		}
-		for _, e := range b.res.Effects {
-			if e.After {
-				ans.Order = "flush-before-verdict"
-				ans.EarlyFlush = &model.EarlyFlush{Flush: b.span(w.Pos, w.End), Check: b.span(e.Pos, e.End), Name: e.Name}
-				return
-			}
-		}
-	}
+	b.lateStatus()
+	b.missingReturn()
+	b.earlyFlush()
+	b.failingOK()
 }

@@ -152,7 +152,7 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 		}
 	}()
 	vals := summary.ValuesOf(c)
-	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals), engine: st.engine}
+	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals), engine: st.engine, final: st.engine.HandlerDecl(f.Handler)}
 	b.build()
 	if !ep.Answer.CanFail() {
 		if !st.pooled {

@@ -12,7 +12,7 @@ import (
 
 // DirectlyFatal reports log.Fatal(call()), and a test of the call's error that does not tell http.ErrServerClosed apart.
 func DirectlyFatal(p *load.Package, fn ast.Node, pos, end token.Pos) bool {
-	path := pathTo(fn, pos, end)
+	path := PathTo(fn, pos, end)
 	if len(path) > 1 {
 		if c, ok := path[len(path)-2].(*ast.CallExpr); ok && reporter(p, c) == FateExits {
 			return true
@@ -66,7 +66,7 @@ func NothingAfter(p *load.Package, fn ast.Node, pos, end token.Pos) bool {
 // it that could be one.
 func AsksInLoop(m Moment) bool {
 	for _, s := range m.Stack {
-		for _, n := range pathTo(s.Node, s.Pos, s.End) {
+		for _, n := range PathTo(s.Node, s.Pos, s.End) {
 			l, ok := n.(*ast.ForStmt)
 			if !ok || l.Init != nil || l.Post != nil {
 				continue
@@ -95,7 +95,7 @@ func AsksInLoop(m Moment) bool {
 // Certain reports a moment that no branch stands before.
 func Certain(m Moment) bool {
 	for _, s := range m.Stack {
-		path := pathTo(s.Node, s.Pos, s.End)
+		path := PathTo(s.Node, s.Pos, s.End)
 		for i, n := range path {
 			switch n := n.(type) {
 			case *ast.IfStmt:
@@ -115,7 +115,7 @@ func IsDDL(statement string) bool { return ddl(statement) }
 
 // AssignedAt is the package variable or field that the result of a call is stored to, nil where there is none.
 func AssignedAt(p *load.Package, fn ast.Node, pos, end token.Pos) types.Object {
-	path := pathTo(fn, pos, end)
+	path := PathTo(fn, pos, end)
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
 		case *ast.ParenExpr, *ast.CallExpr:

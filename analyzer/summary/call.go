@@ -259,6 +259,7 @@ func (it *Interp) invoke(t Term, s *site) Value {
 // dispatch calls a declared function or method: what the interpreter knows, then what has a body, then what the tables
 // know, then nothing.
 func (it *Interp) dispatch(s *site) Value {
+	it.gives(s)
 	if v, ok := it.model(s); ok {
 		return v
 	}
@@ -277,7 +278,7 @@ func (it *Interp) enterDecl(d declRef, s *site) Value {
 	if d.decl.Body == nil {
 		return it.opaque(s)
 	}
-	if !it.request && !it.eng.worthEntering(d, s) && !it.startWork(d) {
+	if !it.request && !it.late && !it.eng.worthEntering(d, s) && !it.startWork(d) {
 		it.skips(d, s)
 		return unknown(s.result, nil)
 	}

@@ -118,6 +118,7 @@ func (it *Interp) wrapWith(mw, next Value, s *site) Value {
 		it.unknownWrapper(mw, s)
 		return next
 	}
+	it.standsBefore(mw)
 	var out Value
 	for i, t := range mw.Terms {
 		n := &site{args: []Value{next}}
@@ -255,7 +256,7 @@ func (it *Interp) runRest(s *site) {
 			switch {
 			case len(h.Terms) == 0 && last:
 				it.runHandler(h, s)
-			case len(h.Terms) == 0:
+			case len(h.Terms) == 0 || !last && it.isForeign(h):
 				it.unknownWrapper(h, s)
 			default:
 				it.runHandler(h, s)
@@ -308,7 +309,7 @@ func (it *Interp) frameworkWrite(c knowledge.RouterCall, s *site) Value {
 	case c.Status >= 0:
 		if pendingStatus {
 			it.put(it.respCell, statusOnly(s.arg(c.Status)))
-			it.resp.Writes = append(it.resp.Writes, Write{Kind: "status", Status: s.arg(c.Status), PC: it.pc(), Pos: posOf(s), End: endOf(s), Open: true})
+			it.resp.Writes = append(it.resp.Writes, Write{Kind: "status", Status: s.arg(c.Status), PC: it.pc(), Pos: posOf(s), End: endOf(s), Open: true, Stack: it.way(posOf(s), endOf(s))})
 		} else if s.name == "Status" && strings.HasPrefix(s.path, "github.com/gin-gonic") || s.path == "github.com/go-chi/render" && s.name == "Status" {
 			it.pending = s.arg(c.Status)
 			it.put(it.pendingCellOf(), s.arg(c.Status))

@@ -136,6 +136,8 @@ func (n *node) empty() bool {
 type spawned struct {
 	node *node
 	chs  []*Object // channels that it sends to or closes
+	// plain are those that it sends to outside a select.
+	plain []*Object
 	// beside is where a goroutine that was started before it ended was waited for.
 	beside *node
 }

@@ -207,6 +207,9 @@ func (it *Interp) selector(e *ast.SelectorExpr) Value {
 			return termValue(&Func{Fn: fn}, it.typeOf(e))
 		}
 		recv := it.eval(e.X)
+		if it.request && isClosing(e.Sel.Name) {
+			it.closes(recv) // handed on as a function
+		}
 		return termValue(&Func{Fn: fn, Recv: &recv}, it.typeOf(e))
 	}
 	if v, ok := it.knownField(e); ok {

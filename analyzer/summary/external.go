@@ -19,7 +19,7 @@ func (it *Interp) external(s *site) Value {
 			if c.Effect == knowledge.Maybe && hasEffect(s.recv.L) {
 				return it.fromDependency(s)
 			}
-			return it.effect(c, s)
+			return it.connects(c, s, it.effect(c, s))
 		case c.Effect == knowledge.Mirror:
 			if it.request {
 				src := &Source{Kind: State, Name: s.short(), Pos: s.e.Pos(), Mirror: true}
@@ -35,7 +35,7 @@ func (it *Interp) external(s *site) Value {
 				return v.withLabel(Label{{src, 0}})
 			}
 		}
-		return it.made(s)
+		return it.connects(c, s, it.made(s))
 	}
 	if w, ok := it.eng.kb.LookupWrapper(s.path, s.recvT, s.name); ok {
 		switch w.Role {
@@ -243,7 +243,7 @@ func (it *Interp) effect(c knowledge.Call, s *site) Value {
 	e := &Effect{
 		Kind: c.Kind, Entry: c.Entry, Name: client.Display, Callee: s.callee(), Op: c.Op, Pos: pos, End: end,
 		Scope: model.External, Shared: c.Shared, Background: it.background && !it.request, Every: it.every,
-		Control: it.pc(), Via: it.via(s), Recv: s.recv, After: it.flushed, Conn: c.Effect == knowledge.Connect,
+		Control: it.pc(), Via: it.via(s), Recv: s.recv, After: it.flushed(), Conn: c.Effect == knowledge.Connect,
 	}
 	it.locate(e, c, s)
 	it.bound(e, c, client, s)

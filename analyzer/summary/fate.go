@@ -23,7 +23,7 @@ const (
 
 // FateOf is what becomes of the error of the call from pos to end in a function.
 func FateOf(p *load.Package, fn ast.Node, pos, end token.Pos) Fate {
-	path := pathTo(fn, pos, end)
+	path := PathTo(fn, pos, end)
 	if len(path) == 0 {
 		return FateUsed
 	}
@@ -262,8 +262,8 @@ func isLogPath(path string) bool {
 	return false
 }
 
-// pathTo is the way from a function's body down to the call from pos to end, the outermost node first.
-func pathTo(fn ast.Node, pos, end token.Pos) []ast.Node {
+// PathTo is the way from a function's body down to the call from pos to end, the outermost node first.
+func PathTo(fn ast.Node, pos, end token.Pos) []ast.Node {
 	var path, found []ast.Node
 	body := bodyOf(fn)
 	if body == nil {

@@ -22,9 +22,11 @@ type Cell struct {
 	Late    bool
 	src     *Source
 	owner   *Frame // whose variable it is
-	born    int    // number of the variable, or of the object whose field it is; 0 where it was there before
-	element bool   // of a container: born with its first value
-	of      int    // ID of the object whose field it is
+	pointed bool   // an atomic that is reached through a pointer
+	pointee types.Type
+	born    int  // number of the variable, or of the object whose field it is; 0 where it was there before
+	element bool // of a container: born with its first value
+	of      int  // ID of the object whose field it is
 	// Draining: stored to after a signal. Load: a number that goes up and down with the work.
 	Draining, Load bool
 	// StorePos is the last late store.
@@ -70,9 +72,12 @@ type Object struct {
 	Mux    *Mux
 	Server *Server
 	Lib    *Lib
-	Wrap   *Wrap
-	Route  *Route // of a builder chain (gorilla/mux)
-	Signal bool   // a channel or context that ends with a signal
+	// unbuffered is the make of a channel without a buffer.
+	unbuffered *ast.CallExpr
+	Wrap       *Wrap
+	Route      *Route       // of a builder chain (gorilla/mux)
+	home       types.Object // the variable or field that an atomic lies in
+	Signal     bool         // a channel or context that ends with a signal
 }
 
 // Lib is an object of a library: the call that made it and its arguments.

@@ -30,6 +30,7 @@ type Index struct {
 	enclosing map[ast.Node]ast.Node
 	// counters are variables and fields that are counted up or down.
 	counters map[types.Object]bool
+	aliases  aliases
 }
 
 type declRef struct {
@@ -44,7 +45,7 @@ type initRef struct {
 
 // NewIndex reads the syntax of all first-party packages once.
 func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
-	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, enclosing: map[ast.Node]ast.Node{}}
+	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, aliases: newAliases(), enclosing: map[ast.Node]ast.Node{}}
 	for _, p := range r.Packages {
 		for _, f := range p.Files {
 			x.file(p, f)
@@ -133,6 +134,7 @@ func (x *Index) body(p *load.Package, root ast.Node, sym string) {
 	var walk func(nd ast.Node)
 	walk = func(nd ast.Node) {
 		ast.Inspect(nd, func(y ast.Node) bool {
+			x.aliases.note(p, y, stack[len(stack)-1])
 			switch y := y.(type) {
 			case *ast.FuncLit:
 				if y != nd {

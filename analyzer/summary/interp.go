@@ -36,6 +36,8 @@ type Interp struct {
 	// background is set while a goroutine of the start-up runs; every is the period of its innermost loop.
 	background bool
 	every      *Deadline
+	// late is set while a goroutine runs because a handler reads what it stores: all of it is entered.
+	late bool
 	// serving: a listener is open, so what is stored from now on is state.
 	serving bool
 	// signaled: a signal has come.
@@ -51,7 +53,7 @@ type Interp struct {
 	unfollow []Unfollowed
 	seenUnf  map[token.Pos]bool
 	exited   bool // the call in hand does not come back
-	flushed  bool // the response was flushed
+	held     held
 
 	// of frameworks: the chain of handlers and where it stands
 	chain       []Value
@@ -130,6 +132,7 @@ func (it *Interp) set(c *Cell, v Value) {
 	if v.Type == nil || c.Type != nil {
 		v.Type = c.Type
 	}
+	it.keeps(c, v)
 	old, had := it.store[c]
 	it.journal = append(it.journal, journalEntry{c, old, had})
 	if !it.strong(c.born) {

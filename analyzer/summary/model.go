@@ -381,6 +381,9 @@ func (it *Interp) modelAtomic(s *site) (Value, bool) {
 			if c.Pos == token.NoPos {
 				c.Pos = o.Pos
 			}
+			if o.home != nil && c.Var == nil {
+				c.Var, c.Name, c.Pos = o.home, o.home.Name(), o.home.Pos()
+			}
 			it.eng.tieAtomic(it, s, c)
 			cells = append(cells, c)
 		}

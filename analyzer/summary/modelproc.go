@@ -192,6 +192,9 @@ func (it *Interp) builtin(name string, e *ast.CallExpr) Value {
 		if isMap(t) {
 			o.Items.Keys = []Value{}
 		}
+		if isChan(t) && len(e.Args) == 1 {
+			o.unbuffered = e
+		}
 		return termValue(o, t)
 	case "new":
 		if tv, ok := it.info().Types[e.Args[0]]; ok && tv.IsType() {

@@ -66,6 +66,7 @@ func (it *Interp) embedded(c *Cell, t types.Type) Value {
 		return it.get(c)
 	}
 	v := it.zeroOf(t, c.Pos)
+	settle(v, c.Var)
 	c.Init = v
 	if !c.stored {
 		c.Final, c.Hist = v, v
@@ -74,6 +75,15 @@ func (it *Interp) embedded(c *Cell, t types.Type) Value {
 		it.put(c, v)
 	}
 	return v
+}
+
+// settle notes where an atomic lies.
+func settle(v Value, home types.Object) {
+	for _, t := range v.Terms {
+		if o, ok := t.(*Object); ok && o.Kind == Atomic && home != nil {
+			o.home = home
+		}
+	}
 }
 
 func structOf(t types.Type) *types.Struct {

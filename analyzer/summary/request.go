@@ -46,6 +46,10 @@ type Write struct {
 	// Open: the headers may still be open when it is made.
 	Open bool
 	node *node
+	// Stack is the way from the server's handler to the write, innermost first.
+	Stack []Step
+	// Before is the status that was out, or open, when a body was written.
+	Before Value
 }
 
 func (it *Interp) newRequest(r model.Request) {
@@ -55,6 +59,7 @@ func (it *Interp) newRequest(r model.Request) {
 	q.obj.Ctx = q.ctx
 	q.w = it.object(Writer, it.eng.namedType("net/http", "ResponseWriter"), token.NoPos)
 	it.req = q
+	it.held.first = q.obj.ID
 	it.resp = &Response{}
 	it.respCell = &Cell{Name: "status", Type: types.Typ[types.Int]}
 	it.respCell.Init = constValue(constant.MakeInt64(0), types.Typ[types.Int], 0)
@@ -317,7 +322,7 @@ func (it *Interp) writeStatus(status Value, s *site) {
 	pos, end := sitePos(s)
 	cur := it.get(it.respCell)
 	open := mayBeZero(cur)
-	w := Write{Kind: "status", Status: status, PC: it.pc(), Pos: pos, End: end, Open: open}
+	w := Write{Kind: "status", Status: status, PC: it.pc(), Pos: pos, End: end, Open: open, Stack: it.way(pos, end), Before: cur}
 	it.resp.Writes = append(it.resp.Writes, w)
 	if !open {
 		it.resp.LateStatus = append(it.resp.LateStatus, w)
@@ -366,11 +371,12 @@ func onlyZero(v Value) bool { return len(v.Scalars) == 1 && !v.Open && mayBeZero
 func (it *Interp) writeBody(body Value, s *site) {
 	pos, end := sitePos(s)
 	cur := it.get(it.respCell)
-	w := Write{Kind: "body", Text: body.Text, PC: it.pc(), Pos: pos, End: end, Open: mayBeZero(cur)}
+	w := Write{Kind: "body", Text: body.Text, PC: it.pc(), Pos: pos, End: end, Open: mayBeZero(cur), Stack: it.way(pos, end), Before: cur}
 	if t, ok := body.str(); ok {
 		w.Len = len(t)
 	}
 	it.resp.Writes = append(it.resp.Writes, w)
+	defer it.fills(w.Len, s)
 	if mayBeZero(cur) {
 		it.commit(cur, constValue(constant.MakeInt64(200), types.Typ[types.Int], pos))
 	}
@@ -384,5 +390,5 @@ func (it *Interp) flush(s *site) {
 		it.commit(cur, constValue(constant.MakeInt64(200), types.Typ[types.Int], pos))
 	}
 	it.resp.Writes = append(it.resp.Writes, Write{Kind: "flush", PC: it.pc(), Pos: pos, End: end})
-	it.flushed = true
+	it.flushes()
 }

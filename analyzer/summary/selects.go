@@ -56,6 +56,7 @@ func (it *Interp) selectStmt(s *ast.SelectStmt, label string) flow {
 	}
 	_ = pendingBefore
 	signal := it.awaitsAny(s)
+	it.sticks(s, waited, pendingBefore)
 	var bs []branch
 	for _, c := range s.Body.List {
 		cc, ok := c.(*ast.CommClause)

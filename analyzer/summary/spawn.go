@@ -48,11 +48,11 @@ func (it *Interp) later(n ast.Node, run func()) {
 		x.escapes = true // the call is evaluated later
 	}
 	g.run = func() {
-		saved, bg, serving, cur, weak := it.frame, it.background, it.serving, it.cur, it.weak
-		it.frame, it.cur, it.background, it.serving = frame, &node{}, true, true
+		saved, bg, serving, cur, weak, late := it.frame, it.background, it.serving, it.cur, it.weak, it.late
+		it.frame, it.cur, it.background, it.serving, it.late = frame, &node{}, true, true, true
 		it.spawnNode(run, n)
 		it.detachAll()
-		it.frame, it.background, it.serving, it.cur, it.weak = saved, bg, serving, cur, weak
+		it.frame, it.background, it.serving, it.cur, it.weak, it.late = saved, bg, serving, cur, weak, late
 		it.exited = false
 	}
 	it.eng.waiting = append(it.eng.waiting, g)
@@ -120,6 +120,7 @@ func (it *Interp) spawnNode(run func(), n ast.Node) {
 		it.every = nil
 	}
 	chs := it.sendTargets(n)
+	sp.plain = it.plainSends(n)
 	sp.node = it.collect(nodeSeq, func() { it.beside(n, func() { it.weakly(run) }) })
 	it.detachAll()
 	it.spawn = outer
@@ -217,6 +218,7 @@ func (it *Interp) detachAll() {
 }
 
 func (it *Interp) deferStmt(call *ast.CallExpr) {
+	it.closesLater(call)
 	f := it.frame
 	for x := f; x != nil; x = x.parent {
 		x.escapes = true // the call is evaluated when the function has ended

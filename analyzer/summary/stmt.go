@@ -154,7 +154,9 @@ func (it *Interp) valueSpec(vs *ast.ValueSpec, cell func(*ast.Ident) *Cell) {
 		case i < len(vals):
 			it.set(c, vals[i])
 		default:
-			it.set(c, it.zeroOf(c.Type, id.Pos()))
+			z := it.zeroOf(c.Type, id.Pos())
+			settle(z, c.Var)
+			it.set(c, z)
 		}
 	}
 }

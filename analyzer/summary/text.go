@@ -289,7 +289,11 @@ func (it *Interp) foldText(s *site, pos token.Pos) Value {
 // textArgs joins the values that are written from argument i on.
 func (it *Interp) textArgs(s *site, i int) Value {
 	var v Value
-	for _, a := range it.spreadArgs(s, i) {
+	args := it.spreadArgs(s, i)
+	if len(args) == 1 {
+		v.Scalars = args[0].Scalars // the length of a constant body counts
+	}
+	for _, a := range args {
 		v.Text = v.Text.union(it.deepText(a, 0))
 		v.L = v.L.union(a.L.blur())
 	}

@@ -236,7 +236,9 @@ type Wrapper struct {
 	// Statuses that it can answer itself to this request.
 	Statuses []int  `json:"statuses,omitempty"`
 	Kind     string `json:"kind,omitempty"` // timeout, auth, limiter, ""
-	Span     Span   `json:"-"`
+	// Always: no way leads past it to the handler for this request. Span is where it answers.
+	Always bool `json:"-"`
+	Span   Span `json:"-"`
 }
 
 // Dependency is one call of a health path that leaves the process.

@@ -1,0 +1,90 @@
+package endpoint
+
+import (
+	"go/ast"
+	"sort"
+
+	"github.com/probelint/probelint/analyzer/summary"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// wrappers lists the middleware in front of the handler that answers this very request itself: writes that were made
+// while no frame of the handler was on the stack.
+func (b *builder) wrappers() {
+	final := b.final
+	at := map[ast.Node]*model.Wrapper{}
+	var order []*model.Wrapper
+	for _, w := range b.res.Response.Writes {
+		if w.Kind != "status" || len(w.Stack) == 0 || final == nil {
+			continue
+		}
+		mw, inside := summary.Step{}, false
+		for _, s := range w.Stack {
+			if s.Node == final {
+				inside = true
+			}
+			if mw.Node == nil && isHandler(s) {
+				mw = s
+			}
+		}
+		if inside || mw.Node == nil {
+			continue
+		}
+		code, ok := summary.Int(w.Status)
+		if !ok {
+			continue
+		}
+		x := at[mw.Node]
+		if x == nil {
+			s := b.span(w.Pos, w.End)
+			x = &model.Wrapper{Symbol: mw.Symbol, File: s.File, Line: s.Line, Span: s}
+			at[mw.Node] = x
+			order = append(order, x)
+		}
+		if !has(x.Statuses, code) {
+			x.Statuses = append(x.Statuses, code)
+		}
+	}
+	for _, l := range b.res.Wrappers() {
+		s := b.span(l.Pos, l.End)
+		order = append(order, &model.Wrapper{Symbol: l.Symbol, File: s.File, Line: s.Line, Span: s, Statuses: l.Statuses, Kind: l.Kind, Always: l.Always})
+	}
+	for _, x := range order {
+		sort.Ints(x.Statuses)
+		x.Always = x.Always || b.only(x.Statuses)
+		if x.Kind == "" {
+			x.Kind = kindOfWrapper(x.Statuses)
+		}
+		b.ep.Wrappers = append(b.ep.Wrappers, *x)
+	}
+}
+
+func has(list []int, n int) bool {
+	for _, x := range list {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOfWrapper tells what a middleware is by what it answers.
+func kindOfWrapper(statuses []int) string {
+	switch {
+	case has(statuses, 401) || has(statuses, 403):
+		return "auth"
+	case has(statuses, 429):
+		return "limiter"
+	}
+	return ""
+}
+
+// only reports that the endpoint answers nothing but these failures.
+func (b *builder) only(statuses []int) bool {
+	for _, n := range b.ep.Answer.Statuses {
+		if n < 400 || !has(statuses, n) {
+			return false
+		}
+	}
+	return !b.ep.Answer.Unknown && len(b.ep.Answer.Statuses) > 0
+}
