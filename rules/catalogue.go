@@ -9,7 +9,9 @@ import (
 	"github.com/probelint/probelint/internal/lint"
 	cachedaggregate "github.com/probelint/probelint/rules/cached-aggregate"
 	checkbudgetexceedstimeout "github.com/probelint/probelint/rules/check-budget-exceeds-timeout"
+	checkcannotfail "github.com/probelint/probelint/rules/check-cannot-fail"
 	checkheavyquery "github.com/probelint/probelint/rules/check-heavy-query"
+	checkleaksbody "github.com/probelint/probelint/rules/check-leaks-body"
 	checkmutates "github.com/probelint/probelint/rules/check-mutates"
 	checkwithoutdeadline "github.com/probelint/probelint/rules/check-without-deadline"
 	deadlineignoredbyclient "github.com/probelint/probelint/rules/deadline-ignored-by-client"
@@ -17,6 +19,7 @@ import (
 	exposuretoolong "github.com/probelint/probelint/rules/exposure-too-long"
 	fleetcheckload "github.com/probelint/probelint/rules/fleet-check-load"
 	flushbeforeverdict "github.com/probelint/probelint/rules/flush-before-verdict"
+	healthbehindmiddleware "github.com/probelint/probelint/rules/health-behind-middleware"
 	healthcallsitself "github.com/probelint/probelint/rules/health-calls-itself"
 	healthchain "github.com/probelint/probelint/rules/health-chain"
 	initialdelayroundsup "github.com/probelint/probelint/rules/initial-delay-rounds-up"
@@ -27,6 +30,7 @@ import (
 	livenessfailswhiledraining "github.com/probelint/probelint/rules/liveness-fails-while-draining"
 	livenessgracetoolong "github.com/probelint/probelint/rules/liveness-grace-too-long"
 	livenessmirrorsdependency "github.com/probelint/probelint/rules/liveness-mirrors-dependency"
+	newconnectionperprobe "github.com/probelint/probelint/rules/new-connection-per-probe"
 	nodraindelay "github.com/probelint/probelint/rules/no-drain-delay"
 	nogracefulshutdown "github.com/probelint/probelint/rules/no-graceful-shutdown"
 	noreadinessprobe "github.com/probelint/probelint/rules/no-readiness-probe"
@@ -54,6 +58,7 @@ import (
 	tcpliveness "github.com/probelint/probelint/rules/tcp-liveness"
 	tcpreadiness "github.com/probelint/probelint/rules/tcp-readiness"
 	timeoutexceedsperiod "github.com/probelint/probelint/rules/timeout-exceeds-period"
+	unhealthyanswers200 "github.com/probelint/probelint/rules/unhealthy-answers-200"
 	unhealthynot503 "github.com/probelint/probelint/rules/unhealthy-not-503"
 	unreadableinput "github.com/probelint/probelint/rules/unreadable-input"
 )
@@ -63,7 +68,9 @@ func All() []*lint.Rule {
 	return []*lint.Rule{
 		cachedaggregate.Rule,
 		checkbudgetexceedstimeout.Rule,
+		checkcannotfail.Rule,
 		checkheavyquery.Rule,
+		checkleaksbody.Rule,
 		checkmutates.Rule,
 		checkwithoutdeadline.Rule,
 		deadlineignoredbyclient.Rule,
@@ -71,6 +78,7 @@ func All() []*lint.Rule {
 		exposuretoolong.Rule,
 		fleetcheckload.Rule,
 		flushbeforeverdict.Rule,
+		healthbehindmiddleware.Rule,
 		healthcallsitself.Rule,
 		healthchain.Rule,
 		initialdelayroundsup.Rule,
@@ -81,6 +89,7 @@ func All() []*lint.Rule {
 		livenessfailswhiledraining.Rule,
 		livenessgracetoolong.Rule,
 		livenessmirrorsdependency.Rule,
+		newconnectionperprobe.Rule,
 		nodraindelay.Rule,
 		nogracefulshutdown.Rule,
 		noreadinessprobe.Rule,
@@ -108,6 +117,7 @@ func All() []*lint.Rule {
 		tcpliveness.Rule,
 		tcpreadiness.Rule,
 		timeoutexceedsperiod.Rule,
+		unhealthyanswers200.Rule,
 		unhealthynot503.Rule,
 		unreadableinput.Rule,
 	}

@@ -29,13 +29,21 @@ func (b *builder) failingOK() {
 		if !ok || status >= 400 {
 			continue
 		}
-		branch := endingBranch(w, e)
+		branch, in := endingBranch(w, e)
 		if branch == nil {
 			continue
 		}
 		ans.FailingOK = &model.FailingOK{
 			Write: b.span(w.Pos, w.End), Status: status, Check: b.span(e.Pos, e.End), Call: e.Callee, Dependency: true,
 			Degraded: speaksOfDegraded(w, branch),
+		}
+		for i, h := range e.Via { // the call in the function that branches
+			if in.Pos() <= h.Pos && h.End <= in.End() {
+				ans.FailingOK.Check = b.span(h.Pos, h.End)
+				if i+1 < len(e.Via) {
+					ans.FailingOK.Call = e.Via[i+1].Symbol
+				}
+			}
 		}
 		return
 	}
@@ -69,11 +77,11 @@ func (b *builder) sent(w summary.Write) (int, bool) {
 
 // endingBranch is the body of the branch around a write that tests the call's outcome and ends the answer: it returns, or
 // nothing follows it in the handler. nil where the handler goes on.
-func endingBranch(w summary.Write, e *summary.Effect) []ast.Stmt {
+func endingBranch(w summary.Write, e *summary.Effect) (list []ast.Stmt, in ast.Node) {
 	for i, s := range w.Stack {
 		path := pathTo(s.Node, s.Pos, s.End)
 		for j := len(path) - 1; j >= 0; j-- {
-			var list []ast.Stmt
+			list = nil
 			switch n := path[j].(type) {
 			case *ast.IfStmt:
 				if j+1 >= len(path) {
@@ -94,12 +102,12 @@ func endingBranch(w summary.Write, e *summary.Effect) []ast.Stmt {
 				continue
 			}
 			if ends(list) || lastInHandler(w.Stack[i:], path[j]) {
-				return list
+				return list, s.Node
 			}
-			return nil
+			return nil, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // ends reports a list of statements that ends with a return.

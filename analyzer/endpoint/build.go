@@ -42,6 +42,7 @@ func (b *builder) build() {
 	b.cache()
 	b.body()
 	b.held()
+	b.hollow()
 	b.wrappers()
 	b.budget()
 }

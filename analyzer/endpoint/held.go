@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/internal/model"
 )
 
@@ -17,9 +16,8 @@ func (b *builder) held() {
 			continue
 		}
 		seen[s] = true
-		client, _ := knowledge.LookupClient(c.Entry)
 		b.ep.Connections = append(b.ep.Connections, model.NewConnection{
-			Call: c.Callee, Name: client.Display, Span: s, Closed: b.res.IsClosed(c), Escapes: c.Escapes,
+			Call: c.Callee, Name: c.Name, Span: s, Closed: b.res.IsClosed(c), Escapes: c.Escapes,
 		})
 	}
 	closed := map[model.Span]bool{} // a body that one way through the same call closes is closed somewhere

@@ -38,6 +38,9 @@ func (b *builder) wrappers() {
 		if x == nil {
 			s := b.span(w.Pos, w.End)
 			x = &model.Wrapper{Symbol: mw.Symbol, File: s.File, Line: s.Line, Span: s}
+			if name := b.engine.Around(mw.Node); name != "" {
+				x.Symbol = name // the constructor is what people call the middleware
+			}
 			at[mw.Node] = x
 			order = append(order, x)
 		}

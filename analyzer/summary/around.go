@@ -203,6 +203,15 @@ func (g *Engine) Reads(handler Value, o types.Object) bool {
 	return false
 }
 
+// Around is the name of the function that a literal stands in, "" for a declaration and in main.
+func (g *Engine) Around(n ast.Node) string {
+	d, ok := g.enclosing[n].(*ast.FuncDecl)
+	if !ok || d.Name.Name == "main" || d.Name.Name == "init" {
+		return ""
+	}
+	return g.symbolOf(d)
+}
+
 // Mentioned reports a function that main, an init function or the initialiser of a variable with a name leads to, by
 // mention alone: one that it denies is dead code.
 func (g *Engine) Mentioned(fn *ast.FuncDecl) bool {

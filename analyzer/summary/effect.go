@@ -27,13 +27,16 @@ type Effect struct {
 	Every      *Deadline
 	Looped     bool
 	Via        []Hop
-	Interface  string
-	Iface      model.Certainty
-	Control    Label // what had to be so for the call to be made
-	After      bool  // the status was out
-	src        *Source
-	Recv       Value
-	Conn       bool // opens a connection or client of its own
+	Stack      []Step // innermost first
+	// Connectionless: it succeeds whatever the other side does.
+	Connectionless bool
+	Interface      string
+	Iface          model.Certainty
+	Control        Label // what had to be so for the call to be made
+	After          bool  // the status was out
+	src            *Source
+	Recv           Value
+	Conn           bool // opens a connection or client of its own
 	// Ignored are deadlines in the context that the client does not honour; ClientLimit, in seconds, is what holds instead.
 	Ignored     []*Deadline
 	ClientLimit float64

@@ -215,6 +215,7 @@ func (it *Interp) selector(e *ast.SelectorExpr) Value {
 	if v, ok := it.knownField(e); ok {
 		return v
 	}
+	it.unsent(e)
 	if e.Sel.Name == "C" {
 		if v := it.evalCached(e.X); isLib(v, "time", "NewTimer") || isLib(v, "time", "NewTicker") {
 			v.Type = it.typeOf(e) // the channel stands for its timer

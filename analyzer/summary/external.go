@@ -245,6 +245,7 @@ func (it *Interp) effect(c knowledge.Call, s *site) Value {
 		Scope: model.External, Shared: c.Shared, Background: it.background && !it.request, Every: it.every,
 		Control: it.pc(), Via: it.via(s), Recv: s.recv, After: it.flushed(), Conn: c.Effect == knowledge.Connect,
 	}
+	e.Stack, e.Connectionless = it.way(pos, end), connectionless(s)
 	it.locate(e, c, s)
 	it.bound(e, c, client, s)
 	for _, a := range s.args {

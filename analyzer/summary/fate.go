@@ -37,7 +37,7 @@ func FateOf(p *load.Package, fn ast.Node, pos, end token.Pos) Fate {
 			return FateUsed
 		case *ast.ParenExpr:
 			continue
-		case *ast.GoStmt, *ast.DeferStmt, *ast.ExprStmt:
+		case *ast.GoStmt, *ast.ExprStmt:
 			return FateDropped
 		case *ast.ReturnStmt:
 			return FateReturned

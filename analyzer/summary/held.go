@@ -14,6 +14,7 @@ type Conn struct {
 	Pos, End token.Pos
 	Callee   string
 	Entry    string
+	Name     string  // what people call the other side
 	src      *Source // its constructor: +1 is the side on which that failed
 	open     *Cell   // true from here until it is closed
 	obj      *Object
@@ -62,6 +63,7 @@ type held struct {
 	stuck    []Stuck
 	length   *Cell // bytes of constant body so far
 	wrappers []KnownWrapper
+	unsent   []Unexecuted
 	flush    *Cell // true where the response was flushed on the way here
 	first    int   // objects with this ID or a later one were made by the request
 }
@@ -109,6 +111,14 @@ func (it *Interp) connects(c knowledge.Call, s *site, v Value) Value {
 	}
 	pos, end := sitePos(s)
 	k := &Conn{Pos: pos, End: end, Callee: s.callee(), Entry: c.Entry, obj: obj}
+	if cl, ok := it.eng.kb.LookupClient(c.Entry); ok {
+		k.Name = cl.Display
+	}
+	if d, ok := it.driverOf(termValue(obj, obj.Type), 0); ok {
+		if drv, ok := it.eng.kb.LookupDriver(d); ok {
+			k.Name = drv.Display
+		}
+	}
 	k.src = &Source{Kind: Opaque, Name: s.short(), Pos: pos}
 	for _, x := range v.L {
 		if x.Src.Effect != nil && x.Src.Effect.Pos == pos {

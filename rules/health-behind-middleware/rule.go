@@ -51,6 +51,9 @@ func refuses(w model.Wrapper) (int, lint.Level) {
 
 func report(p *lint.Pass, w model.Wrapper, status int, l lint.Level) {
 	certainty := p.LinkCertainty()
+	if l == lint.Error && !w.Always {
+		l = lint.Warning // something that the code does not fix decides
+	}
 	if p.Probe.Guessed { // whether the probe carries a header that lets it pass is not seen
 		l = min(l, lint.Warning)
 	} else {

@@ -9,7 +9,7 @@ import (
 )
 
 func behind(statuses ...int) *model.Endpoint {
-	return &model.Endpoint{Wrappers: []model.Wrapper{{Symbol: "main.auth", File: "main.go", Statuses: statuses, Span: ruletest.Code(15)}}}
+	return &model.Endpoint{Wrappers: []model.Wrapper{{Symbol: "main.auth", File: "main.go", Statuses: statuses, Always: true, Span: ruletest.Code(15)}}}
 }
 
 func TestRuleOnTheModel(t *testing.T) {
@@ -34,6 +34,9 @@ func TestWhen(t *testing.T) {
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, behind(429)), "warning proven `/healthz` can answer 429 to a probe: `main.auth` stands in front")
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, behind(403, 429)), "error proven `/healthz` answers 403 to a probe: `main.auth` stands in front")
 	ruletest.WantLine(t, Rule, ruletest.Guessed(model.Readiness, behind(401)), "warning guessed `/healthz` answers 401 to a probe: `main.auth` stands in front")
+	sometimes := behind(401)
+	sometimes.Wrappers[0].Always = false
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, sometimes), "warning proven `/healthz` answers 401 to a probe: `main.auth` stands in front")
 	p := ruletest.Pass(model.Readiness, behind(401))
 	p.Probe.Certainty = model.Likely
 	ruletest.WantLine(t, Rule, p, "warning likely `/healthz` answers 401 to a probe: `main.auth` stands in front")
