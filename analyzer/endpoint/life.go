@@ -360,7 +360,7 @@ func (l *life) startup() []model.StartupWork {
 
 // work classifies one moment of start-up.
 func (l *life) work(m summary.Moment) (model.StartupWork, bool) {
-	w := model.StartupWork{Span: l.span(m), What: shortCallee(m.Callee)}
+	w := model.StartupWork{Span: l.span(m), What: shortCallee(m.Callee), Sure: summary.Certain(m)}
 	switch m.Kind {
 	case summary.MomentPause:
 		n := l.repeats(m)
@@ -368,10 +368,10 @@ func (l *life) work(m summary.Moment) (model.StartupWork, bool) {
 		switch {
 		case n == 0 && summary.AsksInLoop(m):
 			w.Kind, w.Unbounded, w.What = model.StartWaitLoop, true, "a loop that waits"
-		case n > 0 && ok && summary.Certain(m):
-			w.Kind, w.Seconds, w.What = model.StartSleep, d*float64(n), "a sleep"
 		case n > 1 && ok:
 			w.Kind, w.Seconds, w.What = model.StartWaitLoop, d*float64(n), "a loop that waits"
+		case n == 1 && ok && w.Sure:
+			w.Kind, w.Seconds, w.What = model.StartSleep, d, "a sleep"
 		default:
 			return w, false
 		}

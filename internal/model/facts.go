@@ -201,6 +201,8 @@ type StartupWork struct {
 	// system answers. Neither: not known.
 	Seconds   float64
 	Unbounded bool
+	// Sure: no branch stands before it.
+	Sure bool
 }
 
 // The values of StartupWork.Kind.

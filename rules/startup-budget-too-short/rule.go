@@ -18,7 +18,7 @@ var doc string
 var Rule = &lint.Rule{
 	Name:  "startup-budget-too-short",
 	Level: lint.Error,
-	Sees:  []lint.Sees{lint.Manifest},
+	Sees:  []lint.Sees{lint.Link, lint.Manifest},
 	Scope: lint.PerProbe,
 	Doc:   doc,
 	Check: check,
@@ -29,13 +29,13 @@ const little = 30
 
 func check(p *lint.Pass) {
 	pr := p.Probe
-	if !words.Judged(p) || pr.Role != model.Liveness || p.Container.Probe(model.Startup) != nil ||
+	if !words.Judged(p) || pr.Role == model.Readiness || pr.Role == model.Liveness && p.Container.Probe(model.Startup) != nil ||
 		!words.Known(pr, "initialDelaySeconds", "periodSeconds", "failureThreshold") {
 		return
 	}
 	t := kubelet.TimingOf(pr)
 	boot := t.Boot()
-	if boot.Best >= little {
+	if checkCode(p, boot) || pr.Role != model.Liveness || boot.Best >= little {
 		return
 	}
 	f := lint.Finding{
