@@ -10,11 +10,20 @@ import (
 // budget adds up the deadlines on the slowest path: sums in sequence, the maximum side by side, one execution of a deadline
 // once however many calls run under it (GO-ANALYSIS.md section 4).
 func (b *builder) budget() {
-	items := b.res.Timeline()
-	if len(items) == 0 {
-		return
+	var t total
+	for i, items := range b.res.Timelines() {
+		x := b.sum(items)
+		if i == 0 {
+			t = x
+			continue
+		}
+		if x.lower > t.lower || t.calls == 0 {
+			t, x = x, t
+		}
+		t.calls += x.calls
+		t.upper = max(t.upper, x.upper)
+		t.unknown = t.unknown || x.unknown
 	}
-	t := b.sum(items)
 	if t.calls == 0 {
 		return
 	}
