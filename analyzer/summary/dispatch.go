@@ -188,7 +188,7 @@ func (it *Interp) runHandler(h Value, s *site) {
 
 // returned is the answer to an error that a handler returns: 500, or the status that the framework's error carries.
 func (it *Interp) returned(v Value, s *site) {
-	if v.Type == nil || !isErrorType(v.Type) {
+	if v.Type == nil || !isErrorType(v.Type) && !isHTTPError(v) {
 		return
 	}
 	if isNilOnly(v) {
@@ -224,6 +224,28 @@ func (it *Interp) returned(v Value, s *site) {
 	}
 	ok := exit{cells: map[*Cell]Value{it.respCell: cur}, pc: v.L.negate()}
 	it.merge([]exit{fail, ok}, it.eng.nextID)
+}
+
+// isHTTPError reports a framework's own error, whose type is not `error`.
+func isHTTPError(v Value) bool {
+	for _, t := range v.Terms {
+		if o, ok := t.(*Object); ok && o.Lib != nil && o.Lib.Name == "httpError" {
+			return true
+		}
+	}
+	return false
+}
+
+// flushPending writes a status that was set and that no body followed, as gin does when the chain has ended.
+func (it *Interp) flushPending() {
+	if it.pendingCell == nil {
+		return
+	}
+	cur, p := it.get(it.respCell), it.get(it.pendingCell)
+	if !mayBeZero(cur) || len(p.Scalars) == 0 {
+		return
+	}
+	it.commit(cur, p)
 }
 
 func isErrorType(t types.Type) bool {

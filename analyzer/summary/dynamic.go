@@ -92,6 +92,9 @@ func (it *Interp) dynamic(s *site) Value {
 		}
 	}
 	if len(ts) == 0 {
+		if it.request && s.fn.Pkg() != nil && it.eng.firstParty(s.fn.Pkg().Path()) && returnsError(s.fn) {
+			it.maybeUnfollowed(s, "what the interface holds is not known")
+		}
 		return it.external(s)
 	}
 	terms := make([]Term, len(ts))
@@ -194,4 +197,10 @@ func (it *Interp) alongIndex(v Value, t types.Type, idx []int) Value {
 		}
 	}
 	return out
+}
+
+// returnsError reports a function whose last result is an error: a call that may be a check.
+func returnsError(fn *types.Func) bool {
+	sig, ok := fn.Type().(*types.Signature)
+	return ok && sig.Results().Len() > 0 && isErrorType(sig.Results().At(sig.Results().Len()-1).Type())
 }

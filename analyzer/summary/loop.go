@@ -13,6 +13,9 @@ func (it *Interp) forStmt(s *ast.ForStmt, label string) flow {
 	if s.Cond == nil && s.Init == nil && s.Post == nil {
 		return it.loopBody(label, s, 1, nil, true, func() flow { return it.block(s.Body.List) })
 	}
+	if f, ok := it.unrolled(s, label); ok {
+		return f
+	}
 	return it.loopBody(label, s, it.passes(s), func() Value {
 		if s.Cond == nil {
 			return unknown(types.Typ[types.Bool], nil)
@@ -171,9 +174,14 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 		key, val := unknown(nil, nil), unknown(nil, x.L)
 		if i < len(keys) && len(keys) == len(cells) {
 			key = keys[i]
+		} else if exact && i < len(cells) && isSlice(x.Type) {
+			key = intValue(i)
 		}
 		if c != nil {
 			val = it.get(c).withLabel(x.L)
+		}
+		if isInteger(it.typeOf(s.X)) {
+			val = unknown(nil, x.L) // a number below it
 		}
 		if isInteger(it.typeOf(s.X)) || isChan(it.typeOf(s.X)) {
 			key = val
@@ -214,21 +222,7 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 		bind(i, c)
 		f := it.block(s.Body.List)
 		out |= f & (flowReturn | flowExit)
-		if len(lf.conts) > 0 {
-			ways := lf.conts
-			lf.conts = nil
-			pc := it.frame.pc
-			if f&flowNext != 0 {
-				ways = append(ways, exit{cells: it.touched(lf.mark), pc: pc})
-			}
-			for _, w := range ways {
-				pc = pc.union(w.pc)
-			}
-			it.rollback(lf.mark)
-			it.merge(ways, lf.since)
-			it.frame.pc = pc
-			f |= flowNext
-		}
+		f = it.continues(lf, f)
 		if f&flowNext == 0 {
 			it.frame.loops = it.frame.loops[:len(it.frame.loops)-1]
 			return it.afterBreaks(lf, out, false)

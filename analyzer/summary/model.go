@@ -45,6 +45,9 @@ func (it *Interp) model(s *site) (Value, bool) {
 			return v, true
 		}
 	}
+	if v, ok := it.modelWebRequest(s); ok {
+		return v, true
+	}
 	if v, ok := it.modelKnownRouter(s); ok {
 		return v, true
 	}

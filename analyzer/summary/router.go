@@ -259,6 +259,11 @@ func (it *Interp) group(c knowledge.RouterCall, s *site) Value {
 	}
 	var out Value
 	ms := it.routersIn(s.recv)
+	for _, o := range it.objectsIn(s.recv) {
+		if o.Route != nil { // PathPrefix("/x").Subrouter()
+			ms, prefix = append(ms, &Object{Mux: o.Route.Mux}), o.Route.Pattern
+		}
+	}
 	if len(ms) == 0 {
 		if m := it.eng.orphanRouter(it, c.Router, s); m != nil {
 			ms = []*Object{m}
@@ -287,6 +292,13 @@ func (it *Interp) group(c knowledge.RouterCall, s *site) Value {
 				}
 			}
 		}
+		if c.Handler < 0 { // Group(prefix, middleware...)
+			for i, a := range it.spreadArgs(s, 0) {
+				if i != c.Prefix && callable(a) {
+					g.Mux.Uses = append(g.Mux.Uses, a)
+				}
+			}
+		}
 		if isZero(out) {
 			out = v
 		} else {
@@ -298,6 +310,20 @@ func (it *Interp) group(c knowledge.RouterCall, s *site) Value {
 	}
 	out.Type = s.result
 	return out
+}
+
+func callable(v Value) bool {
+	for _, t := range v.Terms {
+		switch x := t.(type) {
+		case *Closure, *Func:
+			return true
+		case *Object:
+			if x.Kind == MiddlewareOf || x.Kind == HandlerOf || x.Kind == Library {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // use adds middleware. With makes an inline group.

@@ -252,6 +252,7 @@ func (g *Engine) Evaluate(f Flat, r model.Request, vals Values) *Result {
 	effects := len(g.effects)
 	root := it.collect(nodeSeq, func() {
 		it.runHandler(f.Server.Handler, nil)
+		it.flushPending()
 		it.detachAll()
 	})
 	res := &Result{Root: root, Effects: ownEffects(g.effects[effects:]), Response: it.resp, Status: it.get(it.respCell), Unfollowed: it.unfollow, Cut: it.cut, Interp: it}
