@@ -6,11 +6,18 @@ import (
 	"github.com/probelint/probelint/internal/model"
 )
 
-// derive computes what follows from a probe's own fields: the kubelet's windows, and what an exec command asks.
+// derive computes what follows from a probe's own fields: the kubelet's windows, and what the command of an exec
+// probe or hook does.
 func derive(ws []*model.Workload) []Crash {
 	var crashes []Crash
 	for _, w := range ws {
 		for _, c := range w.Containers {
+			if h := c.PreStop; h != nil {
+				name := (&found{workload: w, container: c}).name()
+				if cr := guard("hook of "+name, func() { execprobe.DescribeHook(h, c) }); cr != nil {
+					crashes = append(crashes, *cr)
+				}
+			}
 			for _, p := range c.Probes {
 				name := (&found{workload: w, container: c, probe: p}).name()
 				for _, step := range []struct {

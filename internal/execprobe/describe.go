@@ -8,19 +8,20 @@ import (
 	"github.com/probelint/probelint/internal/model"
 )
 
-// Describe fills in p.Exec for an exec probe of container c, which may be nil; other probes are left alone.
+// Describe fills in p.Exec and p.Command for an exec probe of container c, which may be nil; other probes are left alone.
 func Describe(p *model.Probe, c *model.Container) {
 	if p.Kind != model.Exec {
 		return
 	}
-	p.Exec = nil
-	env := environment(c)
-	argv := make([]string, len(p.Target.Command))
+	p.Exec, p.Command = nil, nil
+	words := make([]string, len(p.Target.Command))
 	for i, a := range p.Target.Command {
-		argv[i] = expandKubelet(a, c)
+		words[i] = expandKubelet(a, c)
 	}
-	start := len(argv) - len(unwrap(argv))
-	argv = argv[start:]
+	p.Command = command(words, p.Target.Command, environment(c), float64(p.TimeoutSeconds))
+	env := environment(c)
+	start := len(words) - len(unwrap(words))
+	argv := words[start:]
 	if len(argv) == 0 {
 		return
 	}
@@ -35,6 +36,14 @@ func Describe(p *model.Probe, c *model.Container) {
 	if found, ok := describe(argv, env); ok {
 		found.Decides, found.Argument = true, start
 		p.Exec = append(p.Exec, found)
+	}
+}
+
+// DescribeHook fills in h.Does for an exec hook; the kubelet expands no $(NAME) in one.
+func DescribeHook(h *model.PreStop, c *model.Container) {
+	h.Does = nil
+	if h.Kind == "exec" {
+		h.Does = command(h.Command, h.Command, environment(c), 0)
 	}
 }
 
@@ -121,12 +130,16 @@ type shell struct {
 	errexit  bool
 	pipefail bool
 	out      []model.ExecCheck
+	programs []model.ExecProgram
+	read     int // depth of what looks at the output: a pipe into grep, [ "$(...)" ]
+	broken   bool
 }
 
 // script describes the commands of a script in order. A script that does not parse gives none.
 func (s *shell) script(text string, errexit bool) []model.ExecCheck {
-	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(strings.ReplaceAll(text, unknown, "${__unknown__}")), "")
+	f, err := parse(text)
 	if err != nil {
+		s.broken = true
 		return nil
 	}
 	s.set, s.errexit = map[string]string{}, errexit
@@ -151,11 +164,25 @@ func (s *shell) stmt(st *syntax.Stmt, decides bool) {
 	if st.Background {
 		decides = false
 	}
+	for _, r := range st.Redirs {
+		s.substitutions(r, false)
+	}
 	switch c := st.Cmd.(type) {
 	case *syntax.CallExpr:
 		s.call(c, decides)
 	case *syntax.BinaryCmd:
 		s.binary(c, decides)
+	case *syntax.WhileClause:
+		s.list(c.Cond, decides)
+		s.list(c.Do, decides)
+	case *syntax.ForClause:
+		s.list(c.Do, decides)
+	case *syntax.CaseClause:
+		for _, item := range c.Items {
+			s.list(item.Stmts, decides)
+		}
+	case *syntax.FuncDecl:
+		s.stmt(c.Body, decides)
 	case *syntax.Block:
 		s.list(c.Stmts, decides)
 	case *syntax.Subshell:
@@ -180,7 +207,14 @@ func (s *shell) binary(c *syntax.BinaryCmd, decides bool) {
 		s.stmt(c.X, decides && canFail(c.Y))
 		s.stmt(c.Y, decides)
 	default: // a pipe
-		s.stmt(c.X, decides && (s.pipefail || readsOutput(c.Y)))
+		reads := readsOutput(c.Y)
+		if reads {
+			s.read++
+		}
+		s.stmt(c.X, decides && (s.pipefail || reads))
+		if reads {
+			s.read--
+		}
 		s.stmt(c.Y, decides)
 	}
 }
@@ -234,8 +268,15 @@ func (s *shell) call(c *syntax.CallExpr, decides bool) {
 			found.Decides = found.Decides && decides
 			s.out = append(s.out, found)
 		}
+		s.program(c, args, decides)
+		for _, p := range inner.programs {
+			p.Decides, p.Read, p.End = p.Decides && decides, p.Read || s.read > 0, -1
+			s.programs = append(s.programs, p)
+		}
+		s.broken = s.broken || inner.broken
 		return
 	}
+	s.program(c, args, decides)
 	if found, ok := describe(args, s.lookup); ok {
 		found.Decides = decides
 		s.out = append(s.out, found)
@@ -258,7 +299,13 @@ func (s *shell) option(args []string) {
 func (s *shell) substitutions(n syntax.Node, decides bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if sub, ok := n.(*syntax.CmdSubst); ok {
+			if decides {
+				s.read++
+			}
 			s.list(sub.Stmts, decides)
+			if decides {
+				s.read--
+			}
 			return false
 		}
 		return true

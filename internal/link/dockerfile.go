@@ -21,6 +21,7 @@ type dockerfile struct {
 type stage struct {
 	name, base string
 	line       int
+	start, end int // bytes of the instruction's first line
 	steps      []step
 }
 
@@ -95,7 +96,7 @@ func (d *dockerfile) add(s step) {
 	switch {
 	case s.op == "FROM":
 		f := strings.Fields(s.text)
-		st := &stage{line: s.line}
+		st := &stage{line: s.line, start: s.span.Start, end: s.span.End}
 		if len(f) > 0 {
 			st.base = expandVars(f[0], func(n string) (string, bool) { v, ok := d.args[n]; return v, ok })
 		}

@@ -76,7 +76,8 @@ type joiner struct {
 	endpoints map[endpointKey]*model.Endpoint
 }
 
-// Join fills Endpoint, Evidence, Certainty, Reason and Miss of each probe.
+// Join fills Endpoint, Evidence, Certainty, Reason and Miss of each probe, and Contents of each container whose image
+// matters.
 func Join(in Input) *Result {
 	j := newJoiner(in)
 	res := &Result{}
@@ -92,6 +93,7 @@ func Join(in Input) *Result {
 			for _, p := range c.Probes {
 				j.probe(&ch, w, p)
 			}
+			c.Contents = j.contents(w, c)
 		}
 	}
 	j.fillAddresses(res)
@@ -117,7 +119,7 @@ func newJoiner(in Input) *joiner {
 	j.dockerfiles = append(j.dockerfiles, in.Dockerfiles...)
 	sort.Strings(j.dockerfiles)
 	j.builds = &builds{}
-	if len(j.programs) > 0 {
+	if len(j.programs) > 0 || len(j.dockerfiles) > 0 {
 		j.builds = readBuilds(in.BuildFiles, in.Read)
 	}
 	j.ownImages = j.findOwnImage()

@@ -61,6 +61,8 @@ type Probe struct {
 	Unknown []string `json:"-"`
 	// Exec are the commands of an exec probe that ask something, in order; nil for the other kinds (package execprobe).
 	Exec []ExecCheck `json:"-"`
+	// Command is what the command of an exec probe does as a whole; nil for the other kinds.
+	Command *ExecCommand `json:"-"`
 	// Guessed is true where there is no manifest (go vet): role and timings are assumptions.
 	Guessed bool `json:"-"`
 	// Span is the probe's key. Fields are paths below the probe ("httpGet.path", "periodSeconds").

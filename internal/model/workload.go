@@ -31,6 +31,8 @@ type Workload struct {
 	Containers          []*Container          `json:"containers"`
 	// Renderer is "" for a plain file, else "helm" or "kustomize".
 	Renderer string `json:"renderer,omitempty"`
+	// RenderedWith is the values file of the rendering, relative to the root; "" for a chart's own defaults.
+	RenderedWith string `json:"renderedWith,omitempty"`
 
 	// Span is the workload's name, or the document where it has none. Fields are paths below the document root
 	// ("spec.replicas", "metadata.name"); TemplatePath is the path of the pod template ("spec.template", "" for a Pod), and
@@ -64,6 +66,25 @@ type Service struct {
 	// Annotations configure the load balancer's own health check; Fields are paths below the object.
 	Annotations map[string]string `json:"-"`
 	Fields      Fields            `json:"-"`
+	// BackendConfigs are GKE's that the Service names for its ports, nil where none is in the input.
+	BackendConfigs []*BackendConfig `json:"-"`
+}
+
+// BackendConfig is GKE's cloud.google.com/BackendConfig with the health check of the load balancer (spec.healthCheck). A
+// number that is not written is 0.
+type BackendConfig struct {
+	Name string
+	// ServicePort is the key of the Service's annotation: a port's name or number, "default" for all others.
+	ServicePort string
+	Type        string // HTTP, HTTPS, HTTP2
+	Path        string // requestPath
+	Port        int
+	// Interval and Timeout are in seconds.
+	Interval, Timeout float64
+	Unhealthy         int
+	File              string
+	Span              Span
+	Fields            Fields
 }
 
 // ServicePort is one port of a Service. TargetPort is the number on the pod with a named port resolved, 0 when unknown.
@@ -135,6 +156,8 @@ type Container struct {
 	// from a ConfigMap that is not in the input has Known false.
 	Env     []EnvVar `json:"env,omitempty"`
 	PreStop *PreStop `json:"preStop,omitempty"`
+	// Contents is what is known of the image's file system; nil where nothing is.
+	Contents *Image `json:"-"`
 	// CPULimitMillis and MemoryLimitBytes are absent where no limit is written.
 	CPULimitMillis   *int64   `json:"cpuLimitMillis,omitempty"`
 	MemoryLimitBytes *int64   `json:"memoryLimitBytes,omitempty"`
@@ -183,5 +206,7 @@ type PreStop struct {
 	Seconds *float64 `json:"seconds,omitempty"`
 	// AtLeastSeconds is set instead where the hook sleeps that long and then does something of unknown length.
 	AtLeastSeconds *float64 `json:"atLeastSeconds,omitempty"`
-	Span           Span     `json:"-"`
+	// Does is what an exec hook does; nil for the other kinds.
+	Does *ExecCommand `json:"-"`
+	Span Span         `json:"-"`
 }
