@@ -11,6 +11,7 @@ import (
 
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/manifest/render"
 	"github.com/probelint/probelint/internal/source"
 )
 
@@ -20,18 +21,20 @@ type input struct {
 	noGo    bool
 	offline bool
 	exclude []string
+	values  []string
 }
 
 func (i *input) register(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&i.goDirs, "go", nil, "also read the Go module or package in `DIR`; repeatable")
 	fs.BoolVar(&i.noGo, "no-go", false, "read manifests alone")
 	fs.BoolVar(&i.offline, "offline", false, "download no Go module")
+	fs.StringArrayVar(&i.values, "values", nil, "render each chart with the values in `FILE` too, besides its defaults and ci/*-values.yaml; repeatable")
 	fs.StringArrayVar(&i.exclude, "exclude", nil, "skip what matches `GLOB` (** crosses folders), relative to the working directory; repeatable")
 }
 
 // options turns the flags and paths into those of a run.
 func (i *input) options(c *command, paths []string) (engine.Options, error) {
-	o := engine.Options{WorkingDir: c.Dir, Paths: paths, Stdin: c.In, NoGo: i.noGo, Offline: i.offline}
+	o := engine.Options{WorkingDir: c.Dir, Paths: paths, Stdin: c.In, NoGo: i.noGo, Offline: i.offline, Renderer: render.New()}
 	if i.noGo && len(i.goDirs) > 0 {
 		return o, usagef("--go and --no-go exclude each other")
 	}
@@ -58,6 +61,13 @@ func (i *input) options(c *command, paths []string) (engine.Options, error) {
 			d = filepath.Dir(d)
 		}
 		o.GoDirs = append(o.GoDirs, d)
+	}
+	for _, v := range i.values {
+		file := inDir(c.Dir, v)
+		if _, err := os.Stat(file); err != nil {
+			return o, fmt.Errorf("reading --values %s: %w", v, reason(err))
+		}
+		o.Values = append(o.Values, file)
 	}
 	for _, g := range i.exclude {
 		if !doublestar.ValidatePattern(filepath.ToSlash(g)) {

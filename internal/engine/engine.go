@@ -34,6 +34,10 @@ type Options struct {
 	NoGo    bool
 	GoDirs  []string
 	Offline bool
+	// Renderer renders charts and kustomizations; it is given so that Helm is linked into the command line alone. Values are
+	// absolute paths of values files, with each of which every chart is rendered besides its defaults.
+	Renderer manifest.Renderer
+	Values   []string
 	// Exclude takes a path relative to Root, slash-separated.
 	Exclude func(rel string) bool
 	// NoSilencing lets rules speak although another one spoke ("One cause, one finding"): for the tests of one rule.

@@ -68,7 +68,7 @@ func read(ctx context.Context, o *Options) (*input, error) {
 	}
 	set := source.NewSet(o.Root)
 	o.progress("reading manifests")
-	m, err := manifest.Read(ctx, set, manifest.Options{Paths: abs, Stdin: o.Stdin, Exclude: o.Exclude})
+	m, err := manifest.Read(ctx, set, manifest.Options{Paths: abs, Stdin: o.Stdin, Exclude: o.Exclude, Renderer: o.Renderer, Values: o.Values})
 	if err != nil {
 		return nil, fmt.Errorf("reading manifests: %w", err)
 	}

@@ -71,7 +71,6 @@ func (r *reader) join(all []*contents) []*model.Workload {
 			out = append(out, d.Workload)
 		}
 	}
-	distinct(out)
 	return out
 }
 

@@ -36,6 +36,7 @@ const (
 	whyEmpty     = "empty"
 	whyConfig    = "ConfigMaps and Secrets hold data, not workloads"
 	whyTemplate  = "a template that is not rendered"
+	whyTest      = "a test of the chart, which runs on demand"
 )
 
 // objects calls use for each object of a document and why for each part that is none. Lists are opened: `kind: List`, typed

@@ -38,6 +38,10 @@ type Options struct {
 	Exclude func(rel string) bool
 	// MaxBytes is the largest file that is read; 0 means DefaultMaxBytes.
 	MaxBytes int64
+	// Renderer renders charts and kustomizations; nil: their files are read as they are. Values are absolute paths of values
+	// files, with each of which every chart is rendered besides its defaults.
+	Renderer Renderer
+	Values   []string
 }
 
 // Status says what became of a file.
@@ -96,6 +100,7 @@ func Read(ctx context.Context, set *source.Set, o Options) (*Result, error) {
 	}
 	r := &reader{set: set, opts: o, types: newTypeTable()}
 	d := discover(ctx, r)
+	rendered, how := r.render(ctx, d)
 	read, err := r.readAll(ctx, d.inputs)
 	if err != nil {
 		return nil, fmt.Errorf("reading manifests: %w", err)
@@ -111,8 +116,10 @@ func Read(ctx context.Context, set *source.Set, o Options) (*Result, error) {
 		all = append(all, c)
 	}
 	res.Findings = append(res.Findings, chartFindings(r, read)...)
-	res.Limits = limits(read)
-	res.Workloads = r.join(all)
+	res.Findings = append(res.Findings, how.Findings...)
+	res.Limits = append(limits(read), how.Limits...)
+	res.Workloads = append(r.join(all), rendered...)
+	distinct(res.Workloads)
 	sort.SliceStable(res.Files, func(i, j int) bool { return res.Files[i].Path < res.Files[j].Path })
 	sort.SliceStable(res.Findings, func(i, j int) bool {
 		a, b := res.Findings[i].Primary.Span, res.Findings[j].Primary.Span

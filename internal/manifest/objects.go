@@ -65,9 +65,10 @@ type rule struct {
 
 // around reads an object that is joined to workloads, nil for any other.
 func (r *reader) around(o *object) *around {
-	a := &around{kind: o.kind, namespace: namespaceOf(o.namespace), name: o.name, file: o.doc.file.Path}
+	a := &around{kind: o.kind, namespace: namespaceOf(o.namespace), name: o.name}
 	g := o.group()
 	at := o.doc.nameSpan(o)
+	a.file = at.File
 	switch {
 	case o.kind == "Service" && g == "":
 		a.service = o.service(at)
@@ -149,7 +150,7 @@ func (o *object) service(at model.Span) *service {
 	s := &service{Service: model.Service{
 		Name: o.name, Namespace: o.namespace, Type: text(o.node, "spec", "type"), Headless: text(o.node, "spec", "clusterIP") == "None",
 		PublishNotReadyAddresses: text(o.node, "spec", "publishNotReadyAddresses") == "true",
-		File:                     o.doc.file.Path, Line: at.Line, Span: at,
+		File:                     at.File, Line: at.Line, Span: at,
 		Annotations: stringMap(o.node, "metadata", "annotations"), Fields: o.fields(),
 	}, selector: stringMap(o.node, "spec", "selector")}
 	if s.Type == "" {
@@ -237,7 +238,7 @@ func contains(labels, want map[string]string) bool {
 
 func (o *object) peerAuthentication(at model.Span) *peer {
 	p := &peer{PeerAuthentication: model.PeerAuthentication{
-		Name: o.name, Namespace: o.namespace, Mode: text(o.node, "spec", "mtls", "mode"), File: o.doc.file.Path, Line: at.Line, Span: at,
+		Name: o.name, Namespace: o.namespace, Mode: text(o.node, "spec", "mtls", "mode"), File: at.File, Line: at.Line, Span: at,
 	}, selector: stringMap(o.node, "spec", "selector", "matchLabels")}
 	p.Selects = len(p.selector) > 0
 	if k, v := get(o.node, "spec", "mtls", "mode"); k != nil {
@@ -257,7 +258,7 @@ func (o *object) peerAuthentication(at model.Span) *peer {
 // route reads the Services that an Ingress, a Gateway route or one of their kin leads to.
 func (o *object) route(at model.Span) *route {
 	r := &route{Ingress: model.Ingress{
-		Kind: o.kind, Name: o.name, File: o.doc.file.Path, Line: at.Line, Span: at,
+		Kind: o.kind, Name: o.name, File: at.File, Line: at.Line, Span: at,
 		Annotations: stringMap(o.node, "metadata", "annotations"), Fields: o.fields(),
 	}}
 	add := func(n *yaml.Node) {

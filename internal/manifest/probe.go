@@ -35,7 +35,7 @@ func (b *builder) probe(c *model.Container, typed *corev1.Container, role model.
 	p := &model.Probe{
 		ID: c.ID + "/" + string(role), Role: role, File: b.w.File, Span: doc.keySpan(key), Fields: make(model.Fields, 8), Declared: []string{},
 	}
-	p.Line = p.Span.Line
+	p.File, p.Line = p.Span.File, p.Span.Line
 	t := map[model.Role]*corev1.Probe{model.Liveness: typed.LivenessProbe, model.Readiness: typed.ReadinessProbe, model.Startup: typed.StartupProbe}[role]
 	if t == nil {
 		t = new(corev1.Probe)

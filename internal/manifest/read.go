@@ -218,6 +218,10 @@ func (r *reader) object(c *contents, o *object) {
 		c.around = append(c.around, a)
 		return
 	}
+	if o.isTest() {
+		c.note(whyTest)
+		return
+	}
 	ts, why := o.templates()
 	if why != "" {
 		c.note(why)

@@ -70,11 +70,13 @@ func (r *reader) workload(o *object, t podTemplate, many bool) *draft {
 	if len(o.node.Content) > 0 && o.node.Style&yaml.FlowStyle == 0 {
 		first = o.node.Content[0]
 	}
-	w.Line = d.file.LineNumber(d.offset(first.Line, first.Column))
-	if at, ok := w.Fields["metadata.name"]; ok {
-		w.Span = at.Value
-	} else if at, ok := w.Fields["metadata.generateName"]; ok {
-		w.Span = at.Value
+	start := d.offset(first.Line, first.Column)
+	at := d.span(start, start+1)
+	w.File, w.Line = at.File, at.Line
+	if name, ok := w.Fields["metadata.name"]; ok {
+		w.Span = name.Value
+	} else if name, ok := w.Fields["metadata.generateName"]; ok {
+		w.Span = name.Value
 	} else {
 		w.Span = w.Fields.Value("kind", d.valueSpan(nil, first))
 	}

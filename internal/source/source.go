@@ -20,6 +20,9 @@ type File struct {
 	Path    string // slash-separated, relative to the root
 	Data    []byte
 	Recoded bool
+	// Origin is set for a text that was rendered: the place in a file of the input that a range of it came from. Span asks it,
+	// so that no span of such a text leaves this package.
+	Origin func(start, end int) model.Span
 
 	once  sync.Once
 	lines []int // offset of the first byte of each line
@@ -179,8 +182,11 @@ func (f *File) Line(n int) []byte {
 	return f.Data[start:max(start, f.lineEnd(n))]
 }
 
-// Span makes a span of this file from byte offsets.
+// Span makes a span of this file from byte offsets; of a rendered text, in the file that it came from.
 func (f *File) Span(start, end int) model.Span {
+	if f.Origin != nil {
+		return f.Origin(start, end)
+	}
 	return model.Span{File: f.Path, Start: start, End: end, Line: f.LineNumber(start)}
 }
 

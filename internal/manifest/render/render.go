@@ -1,0 +1,315 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/manifest"
+	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/internal/source"
+)
+
+// Renderer renders with the libraries of Helm and kustomize.
+type Renderer struct{}
+
+// New returns the renderer of the command line.
+func New() Renderer { return Renderer{} }
+
+// run is one call of Render.
+type run struct {
+	in  manifest.RenderInput
+	out *manifest.Rendered
+}
+
+// Render renders the charts and kustomizations. What cannot be rendered is a finding, and its files are left to be read as
+// they are.
+func (Renderer) Render(ctx context.Context, in manifest.RenderInput) *manifest.Rendered {
+	defer silence()()
+	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}}}
+	for _, dir := range outermost(in.Charts) {
+		if ctx.Err() != nil {
+			break
+		}
+		r.chart(ctx, dir)
+	}
+	r.unusedValues()
+	return r.out
+}
+
+// silence keeps Helm and kustomize from writing warnings to the process's standard error through the standard logger, and
+// returns what puts it back.
+func silence() func() {
+	old := log.Writer()
+	log.SetOutput(io.Discard)
+	return func() { log.SetOutput(old) }
+}
+
+// outermost drops the charts that are subcharts of another one of the list: they are rendered as parts of it.
+func outermost(charts []string) []string {
+	var out []string
+	for _, dir := range charts {
+		if !slices.ContainsFunc(charts, func(c string) bool { return strings.HasPrefix(dir, path.Join(c, "charts")+"/") || c == "." && strings.HasPrefix(dir, "charts/") }) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// chart renders one chart with each of its sets of values.
+func (r *run) chart(ctx context.Context, dir string) {
+	t, err := loadTree(r.in.Set, dir, r.in.MaxBytes)
+	if err != nil {
+		r.unloadable(dir, err)
+		return
+	}
+	r.incomplete(t)
+	how := map[string][]string{} // template -> the values it was rendered with
+	if t.meta.Type == "library" {
+		r.use(t, how, "a template of the library chart "+dir+", which other charts include")
+		return
+	}
+	rendered := 0
+	for _, set := range r.sets(t) {
+		a := &attempt{tree: t, with: set.file}
+		outs, err := r.attempts(ctx, a, set)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			r.failed(t, set, err)
+			continue
+		}
+		rendered++
+		g := manifest.Rendering{Tool: "helm", Dir: dir, With: set.rel}
+		for _, o := range outs {
+			r.in.Set.Add(o.file)
+			f := source.New(o.file.Path, []byte(o.text))
+			f.Origin = o.from.span
+			g.Files = append(g.Files, f)
+			how[o.file.Path] = append(how[o.file.Path], set.name)
+		}
+		r.out.Renderings = append(r.out.Renderings, g)
+	}
+	if rendered > 0 {
+		r.use(t, how, "a template of the chart "+dir+" that renders nothing")
+	}
+}
+
+// valuesSet is one set of values of a chart.
+type valuesSet struct {
+	file *source.File // nil for the defaults
+	rel  string
+	name string // in words
+	// given: on the command line.
+	given bool
+}
+
+// sets are the sets of values that a chart is rendered with: its defaults, its ci files, the files of the command line.
+func (r *run) sets(t *tree) []valuesSet {
+	out := []valuesSet{{name: "its default values"}}
+	pattern := filepath.Join(r.in.Set.Root, filepath.FromSlash(t.dir), "ci", "*-values.yaml")
+	ci, _ := filepath.Glob(pattern)
+	slices.Sort(ci)
+	const most = 32
+	for _, name := range ci[:min(len(ci), most)] {
+		rel := r.in.Set.Rel(name)
+		if f, err := r.in.Set.Get(rel); err == nil {
+			out = append(out, valuesSet{f, rel, rel, false})
+		}
+	}
+	for _, name := range r.in.Values {
+		rel := r.in.Set.Rel(name)
+		if f, err := r.in.Set.Get(rel); err == nil {
+			out = append(out, valuesSet{f, rel, rel, true})
+		}
+	}
+	return out
+}
+
+// attempts renders strictly, as Helm does, then leniently, then without the templates that fail even so. Each failure is
+// reported.
+func (r *run) attempts(ctx context.Context, a *attempt, set valuesSet) ([]output, error) {
+	const most = 20
+	for try := 0; ; try++ {
+		outs, err := a.render(ctx)
+		if err == nil || ctx.Err() != nil {
+			return outs, err
+		}
+		p, prepErr := a.prepare()
+		if prepErr != nil || errors.Is(err, errBound) || try == most {
+			return nil, err
+		}
+		at, ok := locate(err, sortedKeys(p.templates))
+		if !ok {
+			return nil, err
+		}
+		src := p.sources[p.templates[at.name]]
+		if !a.lenient {
+			a.lenient = true
+			if again, err := a.render(ctx); err == nil {
+				r.templateFailed(a, set, src, at, true)
+				return again, nil
+			} else if second, ok := locate(err, sortedKeys(p.templates)); ok && second.name != at.name {
+				r.templateFailed(a, set, src, at, true)
+				at, src = second, p.sources[p.templates[second.name]]
+			} else if !ok {
+				return nil, err
+			}
+		}
+		r.templateFailed(a, set, src, at, false)
+		if a.without == nil {
+			a.without = map[string]bool{}
+		}
+		if a.without[at.name] {
+			return nil, err
+		}
+		a.without[at.name] = true
+	}
+}
+
+// templateFailed reports a template that does not render. lenient: what is missing was taken as empty and the rest was read.
+func (r *run) templateFailed(a *attempt, set valuesSet, src *source.File, at templateError, lenient bool) {
+	if src == nil {
+		src = source.New(path.Join(a.tree.dir, "Chart.yaml"), nil)
+	}
+	r.in.Set.Add(src)
+	start := src.Offset(max(at.line, 1), max(at.column+1, 1))
+	if at.column == 0 && at.line > 0 {
+		start += max(0, indent(string(src.Line(at.line))))
+	}
+	end := max(start, src.Offset(max(at.line, 1), 1<<20))
+	f := lint.Finding{
+		Rule: "unreadable-input", Level: lint.Error, Certainty: model.Proven,
+		Title:    lint.Title("%s does not render: "+escape(at.message), lint.Quote(path.Base(src.Path))),
+		Primary:  lint.Label{Span: src.Span(start, end), Text: lint.Text("%s", at.message)},
+		Notes:    []string{"rendered with " + set.name, "what this template renders was not checked; the chart's other templates were"},
+		Identity: []string{src.Path, "render", set.rel},
+		Cause:    "render " + src.Path + " " + at.message,
+	}
+	if lenient {
+		f.Level = lint.Info
+		f.Notes = []string{"rendered with " + set.name, "the chart was read with this value left empty"}
+		f.Help = "name values that set it: `probelint check --values FILE`"
+	}
+	r.out.Findings = append(r.out.Findings, f)
+}
+
+// failed reports a chart that does not render at all.
+func (r *run) failed(t *tree, set valuesSet, err error) {
+	file, why := path.Join(t.dir, "Chart.yaml"), reasonOf(err.Error())
+	var ce *chartError
+	if errors.As(err, &ce) {
+		file = ce.file
+	}
+	level := lint.Error
+	r.report(file, level, "chart %s does not render: "+escape(why), t.dir, []string{"rendered with " + set.name, why, "nothing that it renders was checked"}, set.rel)
+	r.limit(t.dir, why)
+}
+
+// unloadable reports a chart that cannot be loaded.
+func (r *run) unloadable(dir string, err error) {
+	file := path.Join(dir, "Chart.yaml")
+	var ce *chartError
+	if errors.As(err, &ce) {
+		file = ce.file
+	}
+	why := oneLine(err.Error())
+	r.report(file, lint.Error, "chart %s cannot be loaded: "+escape(why), dir, []string{why, "none of its templates was checked"}, "")
+	r.limit(dir, why)
+}
+
+// incomplete says which dependencies are missing, once a chart.
+func (r *run) incomplete(t *tree) {
+	missing := slices.Compact(slices.Sorted(slices.Values(t.missing)))
+	if len(missing) > 0 {
+		var names []string
+		for _, m := range missing {
+			names = append(names, lint.Quote(m))
+		}
+		const most = 3
+		shown := names
+		if len(shown) > most {
+			shown = append(slices.Clone(shown[:most]), fmt.Sprintf("%d more", len(names)-most))
+		}
+		verb := " is not in `charts/`"
+		if len(names) > 1 {
+			verb = " are not in `charts/`"
+		}
+		r.report(path.Join(t.dir, "Chart.yaml"), lint.Info, "%s names dependencies that are absent: "+escape(lint.And(shown)), t.dir, []string{
+			lint.And(names) + verb, "the chart was rendered without, so their workloads were not checked",
+		}, "missing")
+		f := &r.out.Findings[len(r.out.Findings)-1]
+		f.Help = "fetch them: `helm dependency build " + t.dir + "`"
+		r.limit(t.dir, "its dependencies "+strings.Join(missing, ", ")+" are not there")
+	}
+	for _, b := range t.broken {
+		r.report(path.Join(t.dir, "Chart.yaml"), lint.Error, "a subchart of %s cannot be loaded: "+escape(oneLine(b)), t.dir, []string{oneLine(b)}, "broken "+b)
+	}
+}
+
+// report adds a finding at the start of a file. name is quoted into the title.
+func (r *run) report(file string, level lint.Level, title, name string, notes []string, identity string) {
+	f, err := r.in.Set.Get(file)
+	if err != nil {
+		f = source.New(file, nil)
+		r.in.Set.Add(f)
+	}
+	start := 0
+	if name := strings.Index(string(f.Data), "name:"); level == lint.Info && name >= 0 {
+		start = name
+	}
+	end := max(start, f.Offset(f.LineNumber(start), 1<<20))
+	r.out.Findings = append(r.out.Findings, lint.Finding{
+		Rule: "unreadable-input", Level: level, Certainty: model.Proven,
+		Title:    lint.Title(title, lint.Quote(name)),
+		Primary:  lint.Label{Span: f.Span(start, end), Text: "this chart"},
+		Notes:    notes,
+		Identity: []string{file, "chart", identity},
+	})
+}
+
+func (r *run) limit(dir, why string) {
+	r.out.Limits = append(r.out.Limits, model.Limit{What: "chart " + dir, Because: why})
+}
+
+func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
+
+// use says of the files of a chart and of its subcharts how they were read.
+func (r *run) use(t *tree, how map[string][]string, otherwise string) {
+	for name, f := range t.sources {
+		switch {
+		case strings.HasPrefix(name, "templates/"):
+			why := otherwise
+			if with := how[f.Path]; len(with) > 0 {
+				why = "rendered by Helm with " + lint.And(with)
+			} else if strings.HasPrefix(path.Base(name), "_") || path.Base(name) == "NOTES.txt" {
+				why = "definitions for the templates of the chart " + t.dir
+			}
+			r.out.Used[f.Path] = why
+		case name == "values.yaml":
+			r.out.Used[f.Path] = "the values of the chart " + t.dir
+		}
+	}
+	for _, s := range t.subs {
+		r.use(s, how, "a template of the subchart "+s.dir+" that renders nothing")
+	}
+}
+
+// unusedValues reports values files of the command line that no chart was rendered with because they cannot be read.
+func (r *run) unusedValues() {
+	for _, name := range r.in.Values {
+		rel := r.in.Set.Rel(name)
+		r.out.Used[rel] = "values for charts, named on the command line"
+		if _, err := r.in.Set.Get(rel); err != nil {
+			r.report(rel, lint.Error, "values file %s cannot be read: "+escape(oneLine(err.Error())), rel, []string{"no chart was rendered with it"}, "values")
+		}
+	}
+}
