@@ -13,7 +13,7 @@ func (it *Interp) forStmt(s *ast.ForStmt, label string) flow {
 	if s.Cond == nil && s.Init == nil && s.Post == nil {
 		return it.loopBody(label, s, 1, nil, true, func() flow { return it.block(s.Body.List) })
 	}
-	if f, ok := it.unrolled(s, label); ok {
+	if f, ok := it.passByPass(s, label); ok {
 		return f
 	}
 	return it.loopBody(label, s, it.passes(s), func() Value {
@@ -149,6 +149,7 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 	lists := 0
 	var cells []*Cell
 	var keys []Value
+	seen := map[*Cell]bool{} // lists that grew from one share their elements
 	exact := !x.Open && len(x.Terms) == 1
 	for _, t := range x.Terms {
 		o, ok := t.(*Object)
@@ -160,9 +161,18 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 		if isChan(o.Type) {
 			exact = false
 		}
-		cells = append(cells, o.Items.List...)
-		keys = append(keys, o.Items.Keys...)
-		if o.Items.Any != nil {
+		for i, c := range o.Items.List {
+			if seen[c] {
+				continue
+			}
+			seen[c] = true
+			cells = append(cells, c)
+			if i < len(o.Items.Keys) {
+				keys = append(keys, o.Items.Keys[i])
+			}
+		}
+		if o.Items.Any != nil && !seen[o.Items.Any] {
+			seen[o.Items.Any] = true
 			cells = append(cells, o.Items.Any)
 			exact = false
 		}
@@ -189,7 +199,7 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 		it.bindRange(s, s.Key, key)
 		it.bindRange(s, s.Value, val)
 	}
-	if len(cells) == 0 || len(cells) > maxUnroll || isChan(it.typeOf(s.X)) {
+	if len(cells) == 0 || len(cells) > maxUnroll || len(cells)*max(1, it.unrolled) > maxUnrolled || isChan(it.typeOf(s.X)) {
 		if lists == 1 && exact && len(cells) == 0 && (!it.request || isSlice(x.Type)) {
 			return flowNext // an empty list. A map may be filled by what start-up does not show.
 		}
@@ -217,6 +227,9 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 	}
 	// each element in turn
 	out := flow(0)
+	outer := it.unrolled
+	it.unrolled = max(1, outer) * len(cells)
+	defer func() { it.unrolled = outer }()
 	lf := it.pushLoop(label, true)
 	for i, c := range cells {
 		bind(i, c)

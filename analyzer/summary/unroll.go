@@ -10,9 +10,9 @@ import (
 // maxIndexed bounds the passes of a counting loop that are told apart.
 const maxIndexed = 8
 
-// unrolled runs `for i := a; i < b; i++` and `for i := b; i >= a; i--` pass by pass where the bounds are known and the
+// passByPass runs `for i := a; i < b; i++` and `for i := b; i >= a; i--` pass by pass where the bounds are known and the
 // body takes elements by i: that is how a chain of middleware is built.
-func (it *Interp) unrolled(s *ast.ForStmt, label string) (flow, bool) {
+func (it *Interp) passByPass(s *ast.ForStmt, label string) (flow, bool) {
 	values, o := it.counted(s)
 	if o == nil || len(values) > maxIndexed || !indexes(s.Body, o, it.info()) || storesTo(s.Body, o, it.info()) {
 		return 0, false
