@@ -15,7 +15,9 @@ const (
 	maxLookSteps = 10_000
 	maxDepth     = 48
 	maxRecursion = 2
-	maxUnroll    = 24
+	maxUnroll    = 24  // elements of one loop that are taken in turn
+	maxUnrolled  = 256 // ... of nested loops together
+	maxItems     = 48  // elements of a list that are told apart
 )
 
 // Interp is one interpretation: of a program's start-up, or of one request.
@@ -52,6 +54,7 @@ type Interp struct {
 	cut      string
 	unfollow []Unfollowed
 	seenUnf  map[token.Pos]bool
+	unrolled int // passes of the loops around that are taken in turn
 	exited   bool // the call in hand does not come back
 	held     held
 
@@ -59,6 +62,7 @@ type Interp struct {
 	chain       []Value
 	chainIdx    int
 	abortCell   *Cell
+	nextCell    *Cell // the rest of the chain was run
 	pendingCell *Cell
 	pending     Value
 	framework   string

@@ -242,10 +242,26 @@ func (it *Interp) appendTo(e *ast.CallExpr) Value {
 	o := it.object(List, it.typeOf(e), e.Pos())
 	o.Items = &Items{Exact: !base.Open}
 	l, text := base.L, base.Text
+	seen := map[*Cell]bool{} // alternatives that grew from one list share its elements
+	add := func(c *Cell) {
+		if len(o.Items.List) >= maxItems {
+			it.weakly(func() { it.set(it.anyItem(o, nil), it.get(c)) })
+			return
+		}
+		o.Items.List = append(o.Items.List, c)
+	}
 	take := func(v Value) {
+		if len(v.Terms) > 1 {
+			o.Items.Exact = false
+		}
 		for _, t := range v.Terms {
 			if x, ok := t.(*Object); ok && x.Items != nil {
-				o.Items.List = append(o.Items.List, x.Items.List...)
+				for _, c := range x.Items.List {
+					if !seen[c] {
+						seen[c] = true
+						add(c)
+					}
+				}
 				if x.Items.Any != nil {
 					it.weakly(func() { it.set(it.anyItem(o, nil), it.get(x.Items.Any)) })
 				}
@@ -273,9 +289,9 @@ func (it *Interp) appendTo(e *ast.CallExpr) Value {
 		if _, ok := typeUnder(v.Type).(*types.Interface); ok {
 			c.Type = nil
 		}
-		o.Items.List = append(o.Items.List, c)
 		it.set(c, v.under(it.frame.pc))
 		c.Late = false
+		add(c)
 	}
 	v := termValue(o, it.typeOf(e))
 	v.L, v.Text = l, text
