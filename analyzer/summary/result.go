@@ -346,3 +346,26 @@ func Text(c constant.Value) string {
 
 // IsLoad reports whether a cell measures work in hand: a number that is counted up and down, or the length of a queue.
 func (g *Engine) IsLoad(c *Cell) bool { return c.Load || c.Var != nil && g.counters[c.Var] }
+
+// IsLatch reports a cell that is only ever set to one constant: it turns once and stays.
+func (c *Cell) IsLatch() bool {
+	return len(c.Hist.Scalars) == 1 && c.Hist.Scalars[0].C != nil && !c.Hist.Open && len(c.Hist.Terms) == 0
+}
+
+// StoredFrom are the calls of start-up goroutines that decided what was stored to the cell.
+func (c *Cell) StoredFrom() []*Effect {
+	var out []*Effect
+	for _, x := range c.Hist.L {
+		if x.Src.Effect != nil && x.Src.Effect.Background {
+			out = append(out, x.Src.Effect)
+		}
+	}
+	for _, s := range c.Hist.Scalars {
+		for _, x := range s.L {
+			if x.Src.Effect != nil && x.Src.Effect.Background {
+				out = append(out, x.Src.Effect)
+			}
+		}
+	}
+	return out
+}
