@@ -36,7 +36,11 @@ type Engine struct {
 	lits    map[*ast.FuncLit]bool
 	caught  map[types.Object]bool
 	waiting []*goroutine
-	life    life
+	gaps    []string // what keeps routes unknown
+	// managers are those of controller-runtime, apiServer the GenericAPIServer of k8s.io/apiserver.
+	managers  []*Object
+	apiServer *Object
+	life      life
 }
 
 // Server is one listener.
@@ -290,6 +294,12 @@ func (g *Engine) storePos(v Value) token.Pos {
 func (g *Engine) muxesOf(v Value) []*Object {
 	var out []*Object
 	for _, t := range v.Terms {
+		if f, ok := t.(*Func); ok && f.Recv != nil { // mux.ServeHTTP, router.Handler as a function
+			if _, own := g.decls[f.Fn.Origin()]; !own {
+				out = append(out, g.muxesOf(*f.Recv)...)
+				continue
+			}
+		}
 		if o, ok := t.(*Object); ok {
 			switch {
 			case o.Mux != nil:

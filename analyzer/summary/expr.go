@@ -426,9 +426,6 @@ func (it *Interp) index(e *ast.IndexExpr) Value {
 		_ = hit
 	}
 	if !found {
-		if has, known := it.holds(base, idx); known && !has {
-			return it.zeroOf(it.typeOf(e), e.Pos()).withLabel(base.L.union(idx.L.blur()))
-		}
 		return unknown(it.typeOf(e), base.L.union(idx.L.blur()))
 	}
 	if base.Open {

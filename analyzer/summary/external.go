@@ -166,7 +166,7 @@ func (it *Interp) made(s *site) Value {
 	}
 	// a middleware that nothing is known of hands on the handler it was given
 	for _, a := range s.args {
-		if isHandlerValue(a) && (isHandlerType(s.result) || isInvalid(s.result)) {
+		if isHandlerValue(a) && isHandlerType(s.result) {
 			a.Type = s.result
 			return a
 		}

@@ -66,10 +66,13 @@ func (g *Engine) Flatten(s *Server) []Flat {
 				}
 				continue
 			}
-			if r.Mount && !strings.HasSuffix(pattern, "{rest...}") {
+			switch {
+			case r.Mount && !strings.HasSuffix(pattern, "{rest...}"):
 				pattern = strings.TrimSuffix(pattern, "/") + "/"
+			case m.Library != "net/http" && strings.HasSuffix(pattern, "/"):
+				pattern += "{$}" // only net/http takes a last slash for all that lies below
 			}
-			out = append(out, Flat{Route: r, Server: s, Method: method, Pattern: pattern, CatchAll: r.CatchAll || pattern == "/" && m.Library == "net/http" || pattern == "/{rest...}", Handler: h, Mux: m})
+			out = append(out, Flat{Route: r, Server: s, Method: method, Pattern: pattern, CatchAll: r.CatchAll || pattern == "/" && (m.Library == "net/http" || r.Mount) || pattern == "/{rest...}", Handler: h, Mux: m})
 		}
 		for _, x := range m.Groups {
 			p, ok := x.Prefix.str()

@@ -65,6 +65,7 @@ func (x *Index) buildGraph() {
 			fn = fn.Origin()
 			if t, ok := x.decls[fn]; ok {
 				edge(t.decl)
+				direct = direct || x.serves(fn)
 				if fn.Name() == "ServeHTTP" {
 					handing = append(handing, d.decl)
 				}
@@ -73,13 +74,12 @@ func (x *Index) buildGraph() {
 			if fn.Name() == "ServeHTTP" {
 				handing = append(handing, d.decl)
 			}
+			direct = direct || x.serves(fn)
 			if isInterfaceMethod(fn) {
 				for _, t := range byName[fn.Name()] {
 					edge(t)
 				}
-				return true
 			}
-			direct = direct || x.serves(fn)
 			return true
 		})
 		if direct {
@@ -122,6 +122,9 @@ func (x *Index) serves(fn *types.Func) bool {
 		return true
 	}
 	if _, ok := x.kb.LookupHealth(path, recv, name); ok {
+		return true
+	}
+	if path == grpcPath && name == "RegisterService" {
 		return true
 	}
 	return path == "os/signal"

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/probelint/probelint/analyzer/knowledge"
 )
 
 // Wrap is a handler made around another by a library.
@@ -18,6 +20,10 @@ type Wrap struct {
 	Status int
 	Pos    token.Pos
 	End    token.Pos
+
+	standard *servingSpan         // of the library's own gRPC health server
+	checks   *checkSet            // of a health library's endpoint
+	role     knowledge.HealthRole // which of its checks answer
 }
 
 func (it *Interp) staticHandler(s *site, kind string, status int) Value {
@@ -158,6 +164,10 @@ func (it *Interp) handleWrap(w *Wrap, s *site) {
 		it.writeStatus(constValue(constant.MakeInt64(404), nil, w.Pos), s)
 	case "redirect":
 		it.redirect(w.Prefix, w.Dur, s)
+	case "grpchealth":
+		it.grpcHandler(w, s)
+	case "checks":
+		it.runChecks(w, s)
 	case "files":
 		it.writeStatus(constValue(constant.MakeInt64(404), nil, w.Pos), s)
 	default:

@@ -78,6 +78,8 @@ type Object struct {
 	Route      *Route       // of a builder chain (gorilla/mux)
 	home       types.Object // the variable or field that an atomic lies in
 	Signal     bool         // a channel or context that ends with a signal
+	checks     *checkSet    // of a health library\'s object
+	end        token.Pos
 }
 
 // Lib is an object of a library: the call that made it and its arguments.

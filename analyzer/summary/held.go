@@ -64,9 +64,8 @@ type held struct {
 	length   *Cell // bytes of constant body so far
 	wrappers []KnownWrapper
 	unsent   []Unexecuted
-	write    *Source // of the errors of writing the answer
-	flush    *Cell   // true where the response was flushed on the way here
-	first    int     // objects with this ID or a later one were made by the request
+	flush    *Cell // true where the response was flushed on the way here
+	first    int   // objects with this ID or a later one were made by the request
 }
 
 // holdsPool are the kinds of client whose constructor makes a pool or a socket.
@@ -506,32 +505,4 @@ func (g *Engine) HandlerDecl(v Value) ast.Node {
 func IsWebContext(t types.Type) bool {
 	p, n := typeName(t)
 	return isWebContext(p, n)
-}
-
-// writeOutcome is the result of writing to the response: an error that says nothing of any check.
-func (it *Interp) writeOutcome(s *site) Value {
-	if it.held.write == nil {
-		it.held.write = &Source{Kind: Opaque, Name: "writing the answer"}
-	}
-	v := it.shaped(s.result, nil, nil)
-	fail := func(x Value) Value {
-		if isErrorType(x.Type) {
-			x.L, x.Nil, x.Open = Label{{it.held.write, 1}}, mayNil|mayNonNil, true
-		}
-		return x
-	}
-	for i, x := range v.Tuple {
-		v.Tuple[i] = fail(x)
-	}
-	return fail(v)
-}
-
-// FailedWrite reports a label under which writing the answer has failed.
-func (r *Result) FailedWrite(l Label) bool {
-	for _, c := range l {
-		if c.Src == r.Interp.held.write && c.Sense > 0 && c.Src != nil {
-			return true
-		}
-	}
-	return false
 }

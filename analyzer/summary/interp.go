@@ -68,6 +68,7 @@ type Interp struct {
 	framework   string
 	errorsLeak  bool
 
+	cachedBy       *LibCache
 	opaqueWrappers int
 	collectMuxes   func(*Object)
 	openRequest    bool // nothing of the request is fixed: only routers are looked for
@@ -360,6 +361,9 @@ func (it *Interp) field(o *Object, name string, v types.Object, t types.Type) *C
 		o.Fields[name] = c
 		if o.Kind == Library || o.Lib != nil {
 			c.Init = unknown(t, nil) // a library fills its own fields
+		}
+		if x, ok := v.(*types.Var); ok && x.Embedded() && o.Mux != nil {
+			c.Init = termValue(o, t) // gin.Engine embeds its RouterGroup: the routes are the router's
 		}
 	}
 	return c

@@ -268,18 +268,14 @@ func longWork(path, recv, name string) string {
 	return ""
 }
 
-// ddl reports a statement that changes a table that may hold data, or that reads all of it. Creating an empty table is quick.
+// ddl reports a statement that changes a schema.
 func ddl(statement string) bool {
-	f := strings.Fields(strings.ToUpper(statement))
-	if len(f) < 3 {
+	f := strings.Fields(statement)
+	if len(f) < 2 {
 		return false
 	}
-	switch f[0] {
-	case "ALTER":
-		return f[1] == "TABLE"
-	case "CREATE":
-		return f[1] == "INDEX" || f[1] == "UNIQUE" && f[2] == "INDEX"
-	case "REINDEX", "OPTIMIZE", "VACUUM":
+	switch strings.ToUpper(f[0]) {
+	case "ALTER", "CREATE", "DROP", "TRUNCATE", "REINDEX":
 		return true
 	}
 	return false

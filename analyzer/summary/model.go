@@ -45,10 +45,13 @@ func (it *Interp) model(s *site) (Value, bool) {
 			return v, true
 		}
 	}
-	if v, ok := it.modelWebRequest(s); ok {
+	if v, ok := it.modelGRPC(s); ok {
 		return v, true
 	}
-	if v, ok := it.modelWebPath(s); ok {
+	if v, ok := it.modelHealth(s); ok {
+		return v, true
+	}
+	if v, ok := it.modelWebRequest(s); ok {
 		return v, true
 	}
 	if v, ok := it.modelKnownRouter(s); ok {

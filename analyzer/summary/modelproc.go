@@ -129,8 +129,10 @@ func (it *Interp) modelNet(s *site) (Value, bool) {
 		}
 	case "JoinHostPort":
 		h, p := s.arg(0), s.arg(1)
-		if len(h.Scalars) == 1 && len(p.Scalars) == 1 && !h.Open && !p.Open {
-			return Value{Type: s.result, Scalars: []Scalar{concat([]Scalar{h.Scalars[0], {C: constant.MakeString(":")}, p.Scalars[0]}, pos)}}, true
+		if !h.Open && !p.Open {
+			if all := concatAll([][]Scalar{h.Scalars, {{C: constant.MakeString(":")}}, p.Scalars}, pos); len(all) > 0 {
+				return Value{Type: s.result, Scalars: all}, true
+			}
 		}
 	}
 	return Value{}, false

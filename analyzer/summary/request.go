@@ -80,6 +80,8 @@ func (it *Interp) requestParam(t types.Type) Value {
 		return termValue(o, t)
 	case isWebContext(path, name):
 		return termValue(it.webContext(t), t)
+	case isHealthRequest(path, name):
+		return it.healthRequest(t)
 	}
 	return unknown(t, Label{{it.eng.inputSource("the request"), 0}})
 }

@@ -293,12 +293,13 @@ func (g *Engine) Gaps() []string {
 	if g.setup.cut != "" {
 		out = append(out, g.setup.cut)
 	}
+	out = append(out, g.gaps...)
 	if len(g.servers) == 0 {
 		out = append(out, "no call that opens a listener was found")
 	}
 	for _, p := range g.reachable() {
 		for _, q := range p.Types.Imports() {
-			if ownListener(q.Path()) {
+			if q.Path() == controllerRuntime+"/pkg/manager" && len(g.managers) == 0 || ownListener(q.Path()) && g.apiServer == nil {
 				return append(out, q.Path()+" opens listeners of its own")
 			}
 		}
@@ -308,7 +309,7 @@ func (g *Engine) Gaps() []string {
 
 // ownListener reports libraries whose listeners and routes are not read from the program's own calls.
 func ownListener(path string) bool {
-	for _, p := range []string{"sigs.k8s.io/controller-runtime", "k8s.io/apiserver/pkg/server", "k8s.io/component-base", "github.com/zeromicro/go-zero", "github.com/go-kratos/kratos", "knative.dev/pkg", "github.com/micro/go-micro", "go-micro.dev"} {
+	for _, p := range []string{"k8s.io/apiserver/pkg/server", "k8s.io/component-base", "github.com/zeromicro/go-zero", "github.com/go-kratos/kratos", "knative.dev/pkg", "github.com/micro/go-micro", "go-micro.dev"} {
 		if path == p || strings.HasPrefix(path, p+"/") || strings.HasPrefix(path, p) {
 			return true
 		}
@@ -346,26 +347,3 @@ func Text(c constant.Value) string {
 
 // IsLoad reports whether a cell measures work in hand: a number that is counted up and down, or the length of a queue.
 func (g *Engine) IsLoad(c *Cell) bool { return c.Load || c.Var != nil && g.counters[c.Var] }
-
-// IsLatch reports a cell that is only ever set to one constant: it turns once and stays.
-func (c *Cell) IsLatch() bool {
-	return len(c.Hist.Scalars) == 1 && c.Hist.Scalars[0].C != nil && !c.Hist.Open && len(c.Hist.Terms) == 0
-}
-
-// StoredFrom are the calls of start-up goroutines that decided what was stored to the cell.
-func (c *Cell) StoredFrom() []*Effect {
-	var out []*Effect
-	for _, x := range c.Hist.L {
-		if x.Src.Effect != nil && x.Src.Effect.Background {
-			out = append(out, x.Src.Effect)
-		}
-	}
-	for _, s := range c.Hist.Scalars {
-		for _, x := range s.L {
-			if x.Src.Effect != nil && x.Src.Effect.Background {
-				out = append(out, x.Src.Effect)
-			}
-		}
-	}
-	return out
-}

@@ -34,6 +34,7 @@ type Route struct {
 	CatchAll bool
 	Static   int // status of a route that a library answers itself
 	Template string
+	standard *servingSpan // of a gRPC health route that the library's own server answers
 }
 
 // Handler is a piece of middleware in front of an endpoint.
@@ -129,6 +130,11 @@ func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
 		o := it.newRouter(c.Router, s.result, pos)
 		return termValue(o, s.result), true
 	case knowledge.RouterRegister:
+		if r := it.routeOf(s.recv); r != nil { // Path("/x").HandlerFunc(h)
+			c.Role = knowledge.RouterHandler
+			it.applyBuilder(c, s, r)
+			return s.recv, true
+		}
 		return it.register(c, s), true
 	case knowledge.RouterGroup:
 		return it.group(c, s), true
@@ -146,7 +152,14 @@ func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
 	case knowledge.RouterShutdown:
 		it.shutdown(s)
 		return unknown(s.result, nil), true
-	case knowledge.RouterPattern, knowledge.RouterPrefix, knowledge.RouterMethod, knowledge.RouterHandler, knowledge.RouterMatcher:
+	case knowledge.RouterHandler:
+		if len(it.routersIn(s.recv)) > 0 && len(s.args) == 0 { // gin.Engine.Handler()
+			v := s.recv
+			v.Type = s.result
+			return v, true
+		}
+		return it.builder(c, s)
+	case knowledge.RouterPattern, knowledge.RouterPrefix, knowledge.RouterMethod, knowledge.RouterMatcher:
 		return it.builder(c, s)
 	case knowledge.RouterWrap:
 		if c.Handler >= 0 {
@@ -172,10 +185,8 @@ func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
 	return Value{}, false
 }
 
+// lookupRouter asks the tables. A library that go.mod replaces by a folder of the repository is still the library.
 func (it *Interp) lookupRouter(s *site) (knowledge.RouterCall, bool) {
-	if it.eng.firstParty(s.path) {
-		return knowledge.RouterCall{}, false
-	}
 	if c, ok := it.eng.kb.LookupRouter(s.path, s.recvT, s.name); ok {
 		return c, true
 	}
@@ -341,6 +352,9 @@ func (it *Interp) use(c knowledge.RouterCall, s *site) Value {
 			if _, ok := a.str(); ok {
 				continue
 			}
+			if it.healthMiddleware(target, a, s) {
+				continue
+			}
 			target.Mux.Uses = append(target.Mux.Uses, a)
 		}
 		out = termValue(target, s.result)
@@ -353,12 +367,7 @@ func (it *Interp) use(c knowledge.RouterCall, s *site) Value {
 
 // builder is a chain of gorilla/mux: Path, PathPrefix, Methods, HandlerFunc, Subrouter.
 func (it *Interp) builder(c knowledge.RouterCall, s *site) (Value, bool) {
-	var r *Route
-	for _, o := range it.objectsIn(s.recv) {
-		if o.Route != nil {
-			r = o.Route
-		}
-	}
+	r := it.routeOf(s.recv)
 	if r == nil {
 		ms := it.routersIn(s.recv)
 		if len(ms) == 0 {
@@ -372,6 +381,16 @@ func (it *Interp) builder(c knowledge.RouterCall, s *site) (Value, bool) {
 	}
 	it.applyBuilder(c, s, r)
 	return s.recv, true
+}
+
+// routeOf is the route that a builder chain has begun.
+func (it *Interp) routeOf(v Value) *Route {
+	for _, t := range v.Terms {
+		if o, ok := t.(*Object); ok && o.Route != nil {
+			return o.Route
+		}
+	}
+	return nil
 }
 
 func (it *Interp) applyBuilder(c knowledge.RouterCall, s *site, r *Route) {

@@ -150,6 +150,7 @@ func (g *Engine) Servers() []*Server {
 		}
 		out = append(out, sv)
 	}
+	out = append(out, g.managerServers(it)...)
 	// routes that no server reaches
 	covered := map[*Mux]bool{}
 	var cover func(m *Mux)

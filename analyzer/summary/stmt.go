@@ -279,9 +279,6 @@ func (it *Interp) multi(e ast.Expr, n int) []Value {
 				ok = boolValue(true)
 			}
 		}
-		if has, known := it.holds(it.evalCached(x.X), it.evalCached(x.Index)); known && !isBool(ok) {
-			ok = boolValue(has).withLabel(it.evalCached(x.X).L.blur())
-		}
 		return []Value{v, ok}
 	case *ast.UnaryExpr:
 		if x.Op == token.ARROW {

@@ -91,7 +91,7 @@ func (it *Interp) modelText(s *site) (Value, bool) {
 	case "fmt.Fprintf", "fmt.Fprintln", "fmt.Fprint":
 		if it.writesTo(s.arg(0)) {
 			it.writeBody(it.textArgs(s, 1), s)
-			return it.writeOutcome(s), true
+			return unknown(s.result, nil), true
 		}
 		return unknown(s.result, nil), true
 	case "fmt.Println", "fmt.Printf", "fmt.Print":
@@ -144,10 +144,10 @@ func (it *Interp) sprint(s *site) Value {
 	if !ok {
 		return out
 	}
-	var parts []Scalar
+	var parts [][]Scalar
 	text := func(t string) {
 		if t != "" {
-			parts = append(parts, Scalar{C: constant.MakeString(t), Pos: pos})
+			parts = append(parts, []Scalar{{C: constant.MakeString(t), Pos: pos}})
 		}
 	}
 	next, start := 1, 0
@@ -160,10 +160,10 @@ func (it *Interp) sprint(s *site) Value {
 		case '%':
 			text("%")
 		case 's', 'd', 'v':
-			if next >= len(args) || args[next].Open || len(args[next].Scalars) != 1 {
+			if next >= len(args) || args[next].Open || len(args[next].Scalars) == 0 {
 				return out
 			}
-			parts = append(parts, args[next].Scalars[0])
+			parts = append(parts, args[next].Scalars)
 			next++
 		default:
 			return out
@@ -173,8 +173,36 @@ func (it *Interp) sprint(s *site) Value {
 	}
 	text(format[start:])
 	v := Value{Type: types.Typ[types.String], L: out.L, Text: out.Text}
-	v.Scalars = []Scalar{concat(parts, pos)}
+	v.Scalars = concatAll(parts, pos)
+	if len(v.Scalars) == 0 {
+		return out
+	}
 	return v
+}
+
+// maxTexts bounds the texts that come from parts of which each may be one of several.
+const maxTexts = 8
+
+// concatAll are the texts that parts with alternatives make, nil where there are too many.
+func concatAll(parts [][]Scalar, pos token.Pos) []Scalar {
+	rows := [][]Scalar{nil}
+	for _, alts := range parts {
+		var next [][]Scalar
+		for _, r := range rows {
+			for _, a := range alts {
+				next = append(next, append(r[:len(r):len(r)], a))
+			}
+		}
+		if len(next) > maxTexts {
+			return nil
+		}
+		rows = next
+	}
+	var out []Scalar
+	for _, r := range rows {
+		out = addScalar(out, concat(r, pos))
+	}
+	return out
 }
 
 func concat(parts []Scalar, pos token.Pos) Scalar {

@@ -1,0 +1,579 @@
+package summary
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+	"time"
+
+	"github.com/probelint/probelint/analyzer/knowledge"
+)
+
+// check is one check that is registered with a health library.
+type check struct {
+	name     string
+	run      Value
+	static   bool // it always succeeds (healthz.Ping)
+	pos, end token.Pos
+}
+
+// checkSet are the checks of a library's health object, by endpoint.
+type checkSet struct {
+	lib               knowledge.HealthLibrary
+	live, ready, both []check
+	server            *Mux // of a library that opens a listener itself (controller-runtime)
+	opts              Value
+	webhook           *Object
+}
+
+// of are the checks of an endpoint: liveness, readiness or health.
+func (c *checkSet) of(role knowledge.HealthRole) []check {
+	switch role {
+	case knowledge.HealthLiveness:
+		return append(append([]check(nil), c.live...), c.both...)
+	case knowledge.HealthReadiness:
+		out := append(append([]check(nil), c.ready...), c.both...)
+		if c.lib.ReadinessIncludesLiveness {
+			out = append(out, c.live...)
+		}
+		return out
+	}
+	return append(append(append([]check(nil), c.both...), c.live...), c.ready...)
+}
+
+func (c *checkSet) add(role knowledge.HealthRole, k check) {
+	list := &c.both
+	switch role {
+	case knowledge.HealthLiveness:
+		list = &c.live
+	case knowledge.HealthReadiness:
+		list = &c.ready
+	}
+	for _, x := range *list { // a registration in code that is interpreted twice
+		if x.pos == k.pos && sameValue(x.run, k.run) {
+			return
+		}
+	}
+	*list = append(*list, k)
+}
+
+// modelHealth interprets the calls of health libraries by the tables.
+func (it *Interp) modelHealth(s *site) (Value, bool) {
+	if v, ok := it.modelManager(s); ok {
+		return v, true
+	}
+	c, ok := it.lookupHealth(s)
+	if !ok {
+		return Value{}, false
+	}
+	switch c.Library {
+	case "controller-runtime", "grpc-health-server", "chi-heartbeat":
+		return Value{}, false
+	case "apiserver-healthz":
+		return it.modelAPIServer(c, s)
+	}
+	set := it.checkSetOf(s.recv)
+	if set == nil && c.Handler >= 0 {
+		set = it.checkSetOf(s.arg(c.Handler))
+	}
+	switch c.Role {
+	case knowledge.HealthNew:
+		return it.newHealth(c, s), true
+	case knowledge.HealthLiveness, knowledge.HealthReadiness, knowledge.HealthBoth, knowledge.HealthAll, knowledge.HealthCheck:
+		if set == nil {
+			return Value{}, false // an option: what it holds is read where the object is made
+		}
+		role := c.Role
+		if role == knowledge.HealthAll || role == knowledge.HealthCheck {
+			role = knowledge.HealthBoth
+		}
+		for _, k := range it.checksIn(s.args, s, 0) {
+			set.add(role, k)
+		}
+		if it.checkSetOf(s.recv) != nil && !isErrorLike(s.result) && s.result != nil {
+			return s.recv, true
+		}
+		return Value{Open: true, Nil: mayNil | mayNonNil, Type: s.result}, true
+	case knowledge.HealthHandler, knowledge.HealthHandlerLiveness, knowledge.HealthHandlerReadiness, knowledge.HealthHandlerStatic200:
+		if set == nil {
+			set = &checkSet{lib: it.healthLibrary(c.Library)}
+			for _, k := range it.checksIn(s.args, s, 0) {
+				set.add(knowledge.HealthBoth, k)
+			}
+		}
+		w := it.checksWrap(set, endpointRole(c.Role), s)
+		if c.Role == knowledge.HealthHandlerStatic200 {
+			w.Status = 200
+		}
+		if it.resp != nil && (it.anyWriter(s) || it.anyWebContext(s)) { // the method is the handler
+			it.runChecks(w, s)
+			return unknown(s.result, nil), true
+		}
+		o := it.object(HandlerOf, s.result, w.Pos)
+		o.Wrap = w
+		return termValue(o, s.result), true
+	case knowledge.HealthMiddleware:
+		o := it.object(MiddlewareOf, s.result, s.e.Pos())
+		o.Wrap = &Wrap{Kind: "healthpaths", Pos: s.e.Pos(), End: s.e.End(), checks: &checkSet{lib: it.healthLibrary(c.Library)}, Inner: s.arg(0)}
+		return termValue(o, s.result), true
+	case knowledge.HealthRegister:
+		if ms := it.routersIn(s.arg(max(c.Handler, 0))); len(ms) > 0 {
+			it.registerHealth(c, ms, s)
+			return Value{Nil: mayNil, Type: s.result}, true
+		}
+	case knowledge.HealthWrap:
+		if c.Handler >= 0 {
+			return s.arg(c.Handler), true
+		}
+	}
+	return Value{}, false
+}
+
+func endpointRole(r knowledge.HealthRole) knowledge.HealthRole {
+	switch r {
+	case knowledge.HealthHandlerLiveness:
+		return knowledge.HealthLiveness
+	case knowledge.HealthHandlerReadiness:
+		return knowledge.HealthReadiness
+	}
+	return knowledge.HealthBoth
+}
+
+func (it *Interp) lookupHealth(s *site) (knowledge.HealthCall, bool) {
+	if c, ok := it.eng.kb.LookupHealth(s.path, s.recvT, s.name); ok {
+		return c, true
+	}
+	if s.method {
+		if p, n := typeName(s.recv.Type); n != "" && (p != s.path || n != s.recvT) {
+			return it.eng.kb.LookupHealth(p, n, s.name)
+		}
+	}
+	return knowledge.HealthCall{}, false
+}
+
+func (it *Interp) healthLibrary(id string) knowledge.HealthLibrary {
+	l, _ := it.eng.kb.LookupHealthLibrary(id)
+	return l
+}
+
+func (it *Interp) checkSetOf(v Value) *checkSet {
+	for _, t := range v.Terms {
+		if o, ok := t.(*Object); ok {
+			if o.checks != nil {
+				return o.checks
+			}
+			if o.Kind == Plain { // a struct that embeds it
+				for _, name := range sortedFields(o.Fields) {
+					if x, ok := o.Fields[name].Var.(*types.Var); ok && x.Embedded() {
+						if c := it.checkSetOf(it.get(o.Fields[name])); c != nil {
+							return c
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// newHealth is the library's health object with the checks that its options hold.
+func (it *Interp) newHealth(c knowledge.HealthCall, s *site) Value {
+	lib := it.healthLibrary(c.Library)
+	t := s.result
+	tup, isTuple := s.result.(*types.Tuple)
+	if isTuple && tup.Len() > 0 {
+		t = tup.At(0).Type()
+	}
+	var o *Object
+	if lib.ID == "heptiolabs-healthcheck" {
+		o = it.newRouter("net/http", t, s.e.Pos()) // it answers /live and /ready itself
+	} else {
+		o = it.object(Library, t, s.e.Pos())
+	}
+	o.Lib = &Lib{Path: s.path, Name: s.name, Args: s.args}
+	o.checks = &checkSet{lib: lib}
+	for _, k := range it.checksIn(s.args, s, 0) {
+		o.checks.add(knowledge.HealthBoth, k)
+	}
+	if o.Mux != nil {
+		for path, role := range map[string]knowledge.HealthRole{lib.Liveness: knowledge.HealthLiveness, lib.Readiness: knowledge.HealthReadiness} {
+			if path != "" {
+				it.checksRoute(o, path, o.checks, role, s)
+			}
+		}
+	}
+	v := termValue(o, t)
+	if isTuple {
+		out := Value{Tuple: []Value{v}}
+		for i := 1; i < tup.Len(); i++ {
+			out.Tuple = append(out.Tuple, Value{Open: true, Nil: mayNil | mayNonNil, Type: tup.At(i).Type()})
+		}
+		return out
+	}
+	return v
+}
+
+func (it *Interp) checksWrap(set *checkSet, role knowledge.HealthRole, s *site) *Wrap {
+	pos, end := sitePos(s)
+	return &Wrap{Kind: "checks", Pos: pos, End: end, checks: set, role: role}
+}
+
+// checksRoute registers a path that a set of checks answers.
+func (it *Interp) checksRoute(m *Object, path string, set *checkSet, role knowledge.HealthRole, s *site) *Route {
+	o := it.object(HandlerOf, nil, s.e.Pos())
+	o.Wrap = it.checksWrap(set, role, s)
+	for _, r := range m.Mux.Routes {
+		if p, ok := r.Pattern.str(); ok && p == path {
+			return r
+		}
+	}
+	return it.addRoute(m, "", stringValue(path, nil), []Value{termValue(o, nil)}, s, m.Mux.Library)
+}
+
+// checksIn finds the checks in the arguments of a call: functions that return an error or a verdict, objects with a Check
+// method, and what options and configurations hold of them.
+func (it *Interp) checksIn(args []Value, s *site, depth int) []check {
+	var out []check
+	if depth > 4 {
+		return nil
+	}
+	name := ""
+	for _, a := range args {
+		if n, ok := a.str(); ok && name == "" {
+			name = n
+		}
+		for _, t := range a.Terms {
+			out = append(out, it.checkOf(t, a, name, s, depth)...)
+		}
+	}
+	return out
+}
+
+func (it *Interp) checkOf(t Term, v Value, name string, s *site, depth int) []check {
+	k := check{name: name}
+	k.pos, k.end = sitePos(s)
+	switch x := t.(type) {
+	case *Closure:
+		if sig, ok := x.Pkg.Info.TypeOf(x.Lit).(*types.Signature); ok && isVerdict(sig) {
+			k.run = Value{Terms: []Term{t}, Nil: mayNonNil}
+			return []check{k}
+		}
+	case *Func:
+		if sig, ok := x.Fn.Type().(*types.Signature); ok && isVerdict(sig) {
+			k.run = Value{Terms: []Term{t}, Nil: mayNonNil}
+			return []check{k}
+		}
+	case *Object:
+		if x.Items != nil {
+			var vs []Value
+			for _, c := range x.Items.List {
+				vs = append(vs, it.get(c))
+			}
+			if x.Items.Any != nil {
+				vs = append(vs, it.get(x.Items.Any))
+			}
+			return it.checksIn(vs, s, depth+1)
+		}
+		if h, ok := it.checkerMethod(x); ok {
+			k.run = h
+			return []check{k}
+		}
+		var vs []Value
+		if x.Lib != nil {
+			if x.Kind != Library && len(x.Fields) == 0 {
+				return nil
+			}
+			vs = append(vs, x.Lib.Args...)
+		}
+		for _, f := range sortedFields(x.Fields) {
+			vs = append(vs, it.get(x.Fields[f]))
+		}
+		return it.checksIn(vs, s, depth+1)
+	}
+	return nil
+}
+
+// isVerdict reports a function whose result says whether something works.
+func isVerdict(sig *types.Signature) bool {
+	n := sig.Results().Len()
+	if n == 0 {
+		return false
+	}
+	last := sig.Results().At(n - 1).Type()
+	if isErrorType(last) {
+		return true
+	}
+	b, ok := last.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Bool && n == 1
+}
+
+// checkerMethod is the method by which a health library calls an own checker.
+func (it *Interp) checkerMethod(o *Object) (Value, bool) {
+	p, _ := typeName(o.Type)
+	if o.Type == nil || !it.eng.firstParty(p) {
+		return Value{}, false
+	}
+	for _, name := range []string{"Check", "Status", "Execute"} {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(derefType(o.Type)), true, nil, name)
+		fn, ok := obj.(*types.Func)
+		if !ok {
+			continue
+		}
+		sig, _ := fn.Type().(*types.Signature)
+		if _, own := it.eng.decls[fn.Origin()]; !own || !isVerdict(sig) {
+			continue
+		}
+		recv := termValue(o, o.Type)
+		return termValue(&Func{Fn: fn, Recv: &recv}, fn.Type()), true
+	}
+	return Value{}, false
+}
+
+// runChecks answers with the outcome of a library's checks.
+func (it *Interp) runChecks(w *Wrap, s *site) {
+	set := w.checks
+	failing := set.lib.FailureStatus
+	if failing == 0 {
+		failing = 503
+	}
+	list := set.of(w.role)
+	status := Value{Type: types.Typ[types.Int], Scalars: []Scalar{{C: constant.MakeInt64(200), Pos: w.Pos}}}
+	fail := func(l Label) {
+		status.Scalars = addScalar(status.Scalars, Scalar{C: constant.MakeInt64(int64(failing)), L: l, Pos: w.Pos})
+		status.L = status.L.union(l)
+	}
+	if w.Status == 200 || set.lib.Static && w.role == knowledge.HealthBoth && len(list) == 0 {
+		it.commit(it.get(it.respCell), status)
+		return
+	}
+	stored := set.lib.Cached == "background"
+	var text Label
+	for i := range list {
+		k := &list[i]
+		if k.static {
+			continue
+		}
+		v := it.runCheck(set, k)
+		if isNilOnly(v) || isBool(v) && v.truthy() > 0 {
+			continue
+		}
+		l := v.L
+		if v.Type != nil && !isErrorType(v.Type) {
+			l = l.negate() // true says that it works
+		}
+		text = text.union(v.Text)
+		fail(l)
+	}
+	if stored && len(list) > 0 {
+		it.cachedBy = &LibCache{Kind: "library", Pos: w.Pos, End: w.End}
+	} else if set.lib.Cached == "ttl" && len(list) > 0 {
+		it.cachedBy = &LibCache{Kind: "library", Seconds: set.lib.CacheSeconds, Pos: w.Pos, End: w.End}
+	}
+	cur := it.get(it.respCell)
+	if set.lib.LeaksError == "yes" && len(text) > 0 {
+		it.resp.Writes = append(it.resp.Writes, Write{Kind: "body", Text: text, PC: it.pc(), Pos: w.Pos, End: w.End})
+	}
+	if mayBeZero(cur) {
+		it.commit(cur, status)
+	}
+	_ = s
+}
+
+// LibCache is a verdict that a health library stores.
+type LibCache struct {
+	Kind     string
+	Seconds  float64
+	Pos, End token.Pos
+}
+
+// runCheck calls one check as the library does.
+func (it *Interp) runCheck(set *checkSet, k *check) Value {
+	var v Value
+	run := func() {
+		v = it.each(k.run.Terms, func(t Term) Value {
+			var sig types.Type
+			switch x := t.(type) {
+			case *Closure:
+				sig = x.Pkg.Info.TypeOf(x.Lit)
+			case *Func:
+				sig = x.Fn.Type()
+			}
+			n := it.handlerSite(sig, nil)
+			if sg, ok := sig.(*types.Signature); ok && sg.Results().Len() > 1 {
+				n.result = sg.Results()
+			}
+			out := it.invoke(t, n)
+			if len(out.Tuple) > 0 {
+				out = out.Tuple[len(out.Tuple)-1]
+			}
+			if out.Type == nil && n.result != nil {
+				out.Type = n.result
+			}
+			return out
+		})
+	}
+	saved := it.req.ctx
+	if set.lib.CheckCtx == "background" || set.lib.CheckCtx == "none" {
+		it.req.ctx = &Ctx{Root: RootBackground}
+	}
+	if sec := set.lib.TimeoutSeconds; sec > 0 && set.lib.CheckCtx != "none" {
+		d := constValue(constant.MakeInt64(int64(sec*float64(time.Second))), nil, k.pos)
+		it.withTimeout(&Wrap{Dur: d, Pos: k.pos, End: k.end, Answer: set.lib.TimeoutRace, Work: !set.lib.TimeoutRace}, run)
+	} else {
+		run()
+	}
+	it.req.ctx = saved
+	it.exited = false
+	return v
+}
+
+func (it *Interp) anyWebContext(s *site) bool {
+	for _, a := range s.args {
+		for _, t := range a.Terms {
+			if o, ok := t.(*Object); ok && o.Kind == WebContext {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// registerHealth is a library's own registration on a router.
+func (it *Interp) registerHealth(c knowledge.HealthCall, ms []*Object, s *site) {
+	set := &checkSet{lib: it.healthLibrary(c.Library)}
+	for _, k := range it.checksIn(s.args, s, 0) {
+		set.add(knowledge.HealthBoth, k)
+	}
+	path := stringValue(set.lib.Health, nil)
+	for _, a := range s.args {
+		for _, o := range it.objectsIn(a) {
+			for _, f := range []string{"HealthPath", "Path", "Endpoint"} {
+				if x, ok := o.Fields[f]; ok {
+					path = it.get(x)
+				}
+			}
+		}
+	}
+	if p, ok := path.str(); ok && p != "" {
+		for _, m := range ms {
+			it.checksRoute(m, p, set, knowledge.HealthBoth, s)
+		}
+	}
+}
+
+// healthMiddleware gives a router the paths that a health middleware answers: chi's Heartbeat, fiber v2's healthcheck.
+func (it *Interp) healthMiddleware(m *Object, v Value, s *site) bool {
+	done := false
+	for _, t := range v.Terms {
+		o, ok := t.(*Object)
+		if !ok || o.Kind != MiddlewareOf {
+			continue
+		}
+		switch o.Wrap.Kind {
+		case "heartbeat":
+			r := it.addRoute(m, "", o.Wrap.Prefix, nil, s, m.Mux.Library)
+			r.Static, r.Pos, r.End = 200, o.Wrap.Pos, o.Wrap.End
+			done = true
+		case "healthpaths":
+			it.healthPaths(m, o.Wrap, s)
+			done = true
+		}
+	}
+	return done
+}
+
+// healthPaths reads LivenessProbe, LivenessEndpoint, ReadinessProbe and ReadinessEndpoint of fiber v2's configuration.
+func (it *Interp) healthPaths(m *Object, w *Wrap, s *site) {
+	lib := w.checks.lib
+	for _, e := range []struct {
+		word, def string
+		role      knowledge.HealthRole
+	}{{"Liveness", lib.Liveness, knowledge.HealthLiveness}, {"Readiness", lib.Readiness, knowledge.HealthReadiness}} {
+		path := e.def
+		set := &checkSet{lib: lib}
+		var cfgs []*Object
+		for _, o := range it.objectsIn(w.Inner) {
+			cfgs = append(cfgs, o)
+			if o.Items != nil {
+				for _, c := range o.Items.List {
+					cfgs = append(cfgs, it.objectsIn(it.get(c))...)
+				}
+			}
+		}
+		for _, o := range cfgs {
+			if c, ok := o.Fields[e.word+"Endpoint"]; ok {
+				if p, ok := it.get(c).str(); ok {
+					path = p
+				}
+			}
+			if c, ok := o.Fields[e.word+"Probe"]; ok {
+				for _, k := range it.checksIn([]Value{it.get(c)}, s, 0) {
+					set.add(e.role, k)
+				}
+			}
+		}
+		if path != "" && strings.HasPrefix(path, "/") {
+			it.checksRoute(m, path, set, e.role, s)
+		}
+	}
+}
+
+// CheckPlace is where the first check of a library's endpoint stands: in the program's own code, else where the first check
+// that can fail is registered, else the first registration.
+func (g *Engine) CheckPlace(v Value) (symbol string, pos, end token.Pos, ok bool) {
+	var w *Wrap
+	for _, t := range v.Terms {
+		switch x := t.(type) {
+		case *Object:
+			if x.Kind == HandlerOf && x.Wrap.Kind == "checks" {
+				w = x.Wrap
+			}
+		case *Func: // health.LiveEndpoint as a handler
+			if x.Recv == nil {
+				continue
+			}
+			if _, own := g.decls[x.Fn.Origin()]; own {
+				continue
+			}
+			it := g.newInterp()
+			it.request = true
+			set := it.checkSetOf(*x.Recv)
+			if set == nil {
+				continue
+			}
+			s := &site{fn: x.Fn, method: true, recv: *x.Recv}
+			it.describe(s)
+			role := knowledge.HealthBoth
+			if c, ok := it.lookupHealth(s); ok {
+				role = endpointRole(c.Role)
+			}
+			w = &Wrap{checks: set, role: role}
+		}
+	}
+	if w == nil {
+		return "", 0, 0, false
+	}
+	var fallback *check
+	list := w.checks.of(w.role)
+	for i := range list {
+		k := &list[i]
+		for _, t := range k.run.Terms {
+			switch x := t.(type) {
+			case *Closure:
+				return g.symbolOf(x.Lit), x.Lit.Pos(), x.Lit.End(), true
+			case *Func:
+				if d, ok := g.decls[x.Fn.Origin()]; ok {
+					return g.symbolOf(d.decl), d.decl.Name.Pos(), d.decl.End(), true
+				}
+			}
+		}
+		if fallback == nil || fallback.static && !k.static {
+			fallback = k
+		}
+	}
+	if fallback == nil {
+		return w.checks.lib.ID, w.Pos, w.End, w.Pos.IsValid()
+	}
+	return w.checks.lib.ID, fallback.pos, fallback.end, true
+}
