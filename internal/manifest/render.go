@@ -73,6 +73,7 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 		asked[in.rel] = true
 	}
 	count := map[string]int{}
+	left := map[string][]string{} // reasons of what was left out
 	seen := map[string]bool{}
 	for _, g := range out.Renderings {
 		all := r.rendering(g, func(rel string) bool {
@@ -80,6 +81,11 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 		})
 		for _, c := range all {
 			out.Findings = append(out.Findings, c.findings...)
+			for _, why := range c.why {
+				if !slices.Contains(left[c.in.rel], why) {
+					left[c.in.rel] = append(left[c.in.rel], why)
+				}
+			}
 		}
 		for _, w := range r.join(all) {
 			w.Renderer, w.RenderedWith = g.Tool, g.With
@@ -98,6 +104,9 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 		if !used {
 			kept = append(kept, in)
 			continue
+		}
+		if why := left[in.rel]; count[in.rel] == 0 && len(why) > 0 {
+			how += "; " + strings.Join(why, "; ")
 		}
 		d.files = append(d.files, File{Path: in.rel, Status: StatusRead, Why: how, Workloads: count[in.rel]})
 	}

@@ -113,6 +113,10 @@ func (in *instrumenter) list(l *parse.ListNode) {
 				in.pipe(n.Pipe)
 				n.Pipe.Cmds = append(n.Pipe.Cmds, command(parse.NewIdentifier(fnStep)))
 			}
+			if start, end, ok := actionAt(in.text, int(n.Pos)); ok && in.marks {
+				id := in.add(mark{file: in.file, kind: actionMark, start: in.base + start, end: in.base + end})
+				out = append(out, &parse.TextNode{NodeType: parse.NodeText, Text: appendMark(nil, id)})
+			}
 		}
 		out = append(out, n)
 	}
