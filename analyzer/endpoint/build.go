@@ -238,7 +238,7 @@ func (b *builder) state() {
 			st.Kind = "mirrored"
 		}
 		if src.Cell != nil {
-			if e := src.Cell.Background(); e != nil {
+			if e := src.Cell.Background(); e != nil && !src.Cell.IsLatch() {
 				st.Kind, st.Dependency = "mirrored", e.Name
 			}
 			st.SetSpan = b.span(src.Cell.StorePos, src.Cell.StorePos)
@@ -266,15 +266,45 @@ func (b *builder) state() {
 	})
 }
 
+// latched are the background calls that reach the answer only through latches: state that is set once, to one value, when
+// the work is done. A latch is no verdict, it cannot go stale.
+func (b *builder) latched() map[*summary.Effect]bool {
+	latch, verdict := map[*summary.Effect]bool{}, map[*summary.Effect]bool{}
+	look := func(l summary.Label) {
+		for _, c := range l {
+			if c.Src.Cell == nil {
+				continue
+			}
+			to := verdict
+			if c.Src.Cell.IsLatch() {
+				to = latch
+			}
+			for _, e := range c.Src.Cell.StoredFrom() {
+				to[e] = true
+			}
+		}
+	}
+	look(b.res.Status.L)
+	b.failing(look)
+	for e := range verdict {
+		delete(latch, e)
+	}
+	return latch
+}
+
 // cache finds a stored verdict: one that a background loop refreshes, or one behind a test of its age.
 func (b *builder) cache() {
 	var loop *summary.Effect
 	var age *summary.Age
 	var stored *summary.Cell
+	latched := b.latched()
 	look := func(l summary.Label) {
 		for _, c := range l {
 			switch {
 			case c.Src.Effect != nil && c.Src.Effect.Background:
+				if latched[c.Src.Effect] {
+					continue
+				}
 				if loop == nil || c.Src.Effect.Every != nil && loop.Every == nil {
 					loop = c.Src.Effect
 				}

@@ -68,6 +68,7 @@ func (l *loader) summarise(r *Result, nodes []*node, roots []root) {
 	slices.Sort(stubbed)
 	if len(stubbed) > 0 {
 		l.limits.add("types of "+enumerate(stubbed)+" come from built-in type stubs", "not in the module cache")
+		l.limits.list[len(l.limits.list)-1].Minor = true
 	}
 	if len(missing) > 0 {
 		because := why[missing[0]]

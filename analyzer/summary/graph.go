@@ -163,7 +163,7 @@ func (g *Engine) worthEntering(d declRef, s *site) bool {
 			return true
 		}
 	}
-	return g.graph.storing[d.decl] && sig.Recv() != nil || isConfigShaped(sig)
+	return g.graph.storing[d.decl] || isConfigShaped(sig)
 }
 
 // isConfigShaped reports func(*T): a function that fills what it is given.

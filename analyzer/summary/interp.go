@@ -54,7 +54,7 @@ type Interp struct {
 	cut      string
 	unfollow []Unfollowed
 	seenUnf  map[token.Pos]bool
-	unrolled int // passes of the loops around that are taken in turn
+	unrolled int  // passes of the loops around that are taken in turn
 	exited   bool // the call in hand does not come back
 	held     held
 
@@ -140,12 +140,13 @@ func (it *Interp) set(c *Cell, v Value) {
 	it.keeps(c, v)
 	old, had := it.store[c]
 	it.journal = append(it.journal, journalEntry{c, old, had})
+	given := v
 	if !it.strong(c.born) {
 		v = join(it.get(c), v)
 	}
 	it.store[c] = v
 	if !it.request {
-		c.Hist = join(c.Hist, v)
+		c.Hist = join(c.Hist, given)
 		c.stored = true
 		if it.background || it.serving {
 			c.Late = true

@@ -182,4 +182,6 @@ type Limit struct {
 	What     string   `json:"what"`
 	Because  string   `json:"because"`
 	RulesOff []string `json:"rulesOff,omitempty"`
+	// Minor: nothing that is judged depends on it; text shows it only on request.
+	Minor bool `json:"-"`
 }

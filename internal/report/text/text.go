@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/report"
 )
 
@@ -87,14 +88,20 @@ func (p *printer) heading(f lint.Finding) string {
 }
 
 func (p *printer) limits() {
-	ls := p.in.Limits
+	var ls []model.Limit
+	for _, l := range p.in.Limits {
+		if !l.Minor || p.o.Verbose {
+			ls = append(ls, l)
+		}
+	}
+	all := len(ls)
 	if len(ls) > maxLimits && !p.o.Verbose {
 		ls = ls[:maxLimits]
 	}
 	for _, l := range ls {
 		p.line(p.paint(blue, "not checked: ") + report.LimitLine(l))
 	}
-	if n := len(p.in.Limits) - len(ls); n > 0 {
+	if n := all - len(ls); n > 0 {
 		p.line(p.paint(blue, "not checked: ") + fmt.Sprintf("%d more (-v lists them)", n))
 	}
 }
