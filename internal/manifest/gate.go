@@ -26,6 +26,7 @@ var joinKinds = map[string]use{
 	"Service": useJoin, "HorizontalPodAutoscaler": useJoin, "PodDisruptionBudget": useJoin, "Ingress": useJoin,
 	"HTTPRoute": useJoin, "GRPCRoute": useJoin, "TLSRoute": useJoin, "TCPRoute": useJoin, "Route": useJoin,
 	"IngressRoute": useJoin, "HTTPProxy": useJoin, "ScaledObject": useJoin, "PeerAuthentication": useJoin,
+	"BackendConfig": useJoin,
 	"ConfigMap": useConfig,
 }
 

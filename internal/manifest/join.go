@@ -192,7 +192,9 @@ func (j *joiner) workload(d *draft) {
 	}
 	for _, of := range j.services.candidates(ns, d.Labels) {
 		if a := j.nearest(of, d.File); len(d.Services) < mostAround && len(a.service.selector) > 0 && contains(d.Labels, a.service.selector) {
-			d.Services = append(d.Services, resolvePorts(a.service.Service, d.Containers))
+			s := resolvePorts(a.service.Service, d.Containers)
+			j.backendConfigs(s, d.File)
+			d.Services = append(d.Services, s)
 		}
 	}
 	for _, of := range j.budgets.candidates(ns, d.Labels) {

@@ -19,6 +19,7 @@ type around struct {
 	budget  *budget
 	route   *route
 	peer    *peer
+	backend *model.BackendConfig
 	config  map[string]string
 }
 
@@ -96,6 +97,8 @@ func (r *reader) around(o *object) *around {
 		a.budget = &budget{model.Budget{Name: o.name, File: a.file, Line: at.Line, Span: at}, selectorOf(o.node, "spec", "selector")}
 	case o.kind == "PeerAuthentication" && within(g, "istio.io"):
 		a.peer = o.peerAuthentication(at)
+	case o.kind == "BackendConfig" && g == "cloud.google.com":
+		a.backend = o.backendConfig(at)
 	case joinKinds[o.kind] == useJoin && routeKinds[o.kind](g):
 		a.route = o.route(at)
 	default:
@@ -119,6 +122,7 @@ var routeKinds = map[string]func(group string) bool{
 	"PodDisruptionBudget":     noGroup,
 	"ScaledObject":            noGroup,
 	"PeerAuthentication":      noGroup,
+	"BackendConfig":           noGroup,
 }
 
 func gatewayGroup(g string) bool { return within(g, "gateway.networking.k8s.io") }

@@ -94,7 +94,17 @@ func printed(v any) (string, error) {
 	case reflect.Chan, reflect.Func:
 		return "", fmt.Errorf("can't print %s", r.Type())
 	}
+	if r.Kind() == reflect.Struct && !implements(r.Type()) && implements(reflect.PointerTo(r.Type())) {
+		// A field of a struct behind a pointer: text/template finds the method of its address, which an argument has lost.
+		at := reflect.New(r.Type())
+		at.Elem().Set(r)
+		r = at
+	}
 	return fmt.Sprint(r.Interface()), nil
+}
+
+func implements(t reflect.Type) bool {
+	return t.Implements(reflect.TypeFor[error]()) || t.Implements(reflect.TypeFor[fmt.Stringer]())
 }
 
 func (p *pass) counted(v any) any {

@@ -188,15 +188,15 @@ func (r *run) templateFailed(a *attempt, set valuesSet, src *source.File, at tem
 	end := max(start, src.Offset(max(at.line, 1), 1<<20))
 	f := lint.Finding{
 		Rule: "unreadable-input", Level: lint.Error, Certainty: model.Proven,
-		Title:    lint.Title("%s does not render: "+escape(at.message), lint.Quote(path.Base(src.Path))),
+		Title:    lint.Title("%s does not render: "+escape(clip(at.message)), lint.Quote(path.Base(src.Path))),
 		Primary:  lint.Label{Span: src.Span(start, end), Text: lint.Text("%s", at.message)},
-		Notes:    []string{"rendered with " + set.name, "what this template renders was not checked; the chart's other templates were"},
+		Notes:    []string{at.message, "rendered with " + set.name, "what this template renders was not checked; the chart's other templates were"},
 		Identity: []string{src.Path, "render", set.rel},
 		Cause:    "render " + src.Path + " " + at.message,
 	}
 	if lenient {
 		f.Level = lint.Info
-		f.Notes = []string{"rendered with " + set.name, "the chart was read with this value left empty"}
+		f.Notes = []string{at.message, "rendered with " + set.name, "the chart was read with this value left empty"}
 		f.Help = "name values that set it: `probelint check --values FILE`"
 	}
 	r.out.Findings = append(r.out.Findings, f)
@@ -210,7 +210,7 @@ func (r *run) failed(t *tree, set valuesSet, err error) {
 		file = ce.file
 	}
 	level := lint.Error
-	r.report(file, level, "chart %s does not render: "+escape(why), t.dir, []string{"rendered with " + set.name, why, "nothing that it renders was checked"}, set.rel)
+	r.report(file, level, "chart %s does not render: "+escape(clip(why)), t.meta.Name, []string{"rendered with " + set.name, why, "nothing that it renders was checked"}, set.rel)
 	r.limit(t.dir, why)
 }
 
@@ -222,7 +222,7 @@ func (r *run) unloadable(dir string, err error) {
 		file = ce.file
 	}
 	why := oneLine(err.Error())
-	r.report(file, lint.Error, "chart %s cannot be loaded: "+escape(why), dir, []string{why, "none of its templates was checked"}, "")
+	r.report(file, lint.Error, "chart %s cannot be loaded: "+escape(clip(why)), path.Base(dir), []string{why, "none of its templates was checked"}, "")
 	r.limit(dir, why)
 }
 
@@ -243,7 +243,7 @@ func (r *run) incomplete(t *tree) {
 		if len(names) > 1 {
 			verb = " are not in `charts/`"
 		}
-		r.report(path.Join(t.dir, "Chart.yaml"), lint.Info, "%s names dependencies that are absent: "+escape(lint.And(shown)), t.dir, []string{
+		r.report(path.Join(t.dir, "Chart.yaml"), lint.Info, "chart %s names dependencies that are absent: "+escape(lint.And(shown)), t.meta.Name, []string{
 			lint.And(names) + verb, "the chart was rendered without, so their workloads were not checked",
 		}, "missing")
 		f := &r.out.Findings[len(r.out.Findings)-1]
@@ -251,7 +251,7 @@ func (r *run) incomplete(t *tree) {
 		r.limit(t.dir, "its dependencies "+strings.Join(missing, ", ")+" are not there")
 	}
 	for _, b := range t.broken {
-		r.report(path.Join(t.dir, "Chart.yaml"), lint.Error, "a subchart of %s cannot be loaded: "+escape(oneLine(b)), t.dir, []string{oneLine(b)}, "broken "+b)
+		r.report(path.Join(t.dir, "Chart.yaml"), lint.Error, "a subchart of %s cannot be loaded: "+escape(clip(oneLine(b))), t.meta.Name, []string{oneLine(b)}, "broken "+b)
 	}
 }
 
@@ -278,6 +278,15 @@ func (r *run) report(file string, level lint.Level, title, name string, notes []
 
 func (r *run) limit(dir, why string) {
 	r.out.Limits = append(r.out.Limits, model.Limit{What: "chart " + dir, Because: why})
+}
+
+// clip keeps a message short enough for a title; a note has all of it.
+func clip(s string) string {
+	const most = 44
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
 }
 
 func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
@@ -309,7 +318,7 @@ func (r *run) unusedValues() {
 		rel := r.in.Set.Rel(name)
 		r.out.Used[rel] = "values for charts, named on the command line"
 		if _, err := r.in.Set.Get(rel); err != nil {
-			r.report(rel, lint.Error, "values file %s cannot be read: "+escape(oneLine(err.Error())), rel, []string{"no chart was rendered with it"}, "values")
+			r.report(rel, lint.Error, "values file %s cannot be read: "+escape(clip(oneLine(err.Error()))), path.Base(rel), []string{"no chart was rendered with it"}, "values")
 		}
 	}
 }
