@@ -15,21 +15,34 @@ import (
 	checkmutates "github.com/probelint/probelint/rules/check-mutates"
 	checkwithoutdeadline "github.com/probelint/probelint/rules/check-without-deadline"
 	deadlineignoredbyclient "github.com/probelint/probelint/rules/deadline-ignored-by-client"
+	dockerfilehealthcheckignored "github.com/probelint/probelint/rules/dockerfile-healthcheck-ignored"
 	errortextinbody "github.com/probelint/probelint/rules/error-text-in-body"
+	execbinarymissing "github.com/probelint/probelint/rules/exec-binary-missing"
+	execcouldbehttpget "github.com/probelint/probelint/rules/exec-could-be-httpget"
+	exechidesstatus "github.com/probelint/probelint/rules/exec-hides-status"
+	execnotashell "github.com/probelint/probelint/rules/exec-not-a-shell"
+	execoutlivestimeout "github.com/probelint/probelint/rules/exec-outlives-timeout"
+	execprobecost "github.com/probelint/probelint/rules/exec-probe-cost"
+	execprocessonly "github.com/probelint/probelint/rules/exec-process-only"
 	exposuretoolong "github.com/probelint/probelint/rules/exposure-too-long"
+	externalcheckdiffers "github.com/probelint/probelint/rules/external-check-differs"
+	externalcheckslow "github.com/probelint/probelint/rules/external-check-slow"
 	fleetcheckload "github.com/probelint/probelint/rules/fleet-check-load"
 	flushbeforeverdict "github.com/probelint/probelint/rules/flush-before-verdict"
 	healthbehindmiddleware "github.com/probelint/probelint/rules/health-behind-middleware"
 	healthcallsitself "github.com/probelint/probelint/rules/health-calls-itself"
 	healthchain "github.com/probelint/probelint/rules/health-chain"
+	healthserverunlinked "github.com/probelint/probelint/rules/health-server-unlinked"
 	initialdelayroundsup "github.com/probelint/probelint/rules/initial-delay-rounds-up"
 	initialdelaywithstartup "github.com/probelint/probelint/rules/initial-delay-with-startup"
+	listenerrordropped "github.com/probelint/probelint/rules/listen-error-dropped"
 	livenesschecksdependency "github.com/probelint/probelint/rules/liveness-checks-dependency"
 	livenessequalsreadiness "github.com/probelint/probelint/rules/liveness-equals-readiness"
 	livenessfailsonoverload "github.com/probelint/probelint/rules/liveness-fails-on-overload"
 	livenessfailswhiledraining "github.com/probelint/probelint/rules/liveness-fails-while-draining"
 	livenessgracetoolong "github.com/probelint/probelint/rules/liveness-grace-too-long"
 	livenessmirrorsdependency "github.com/probelint/probelint/rules/liveness-mirrors-dependency"
+	meshblocksprobe "github.com/probelint/probelint/rules/mesh-blocks-probe"
 	newconnectionperprobe "github.com/probelint/probelint/rules/new-connection-per-probe"
 	nodraindelay "github.com/probelint/probelint/rules/no-drain-delay"
 	nogracefulshutdown "github.com/probelint/probelint/rules/no-graceful-shutdown"
@@ -74,21 +87,34 @@ func All() []*lint.Rule {
 		checkmutates.Rule,
 		checkwithoutdeadline.Rule,
 		deadlineignoredbyclient.Rule,
+		dockerfilehealthcheckignored.Rule,
 		errortextinbody.Rule,
+		execbinarymissing.Rule,
+		execcouldbehttpget.Rule,
+		exechidesstatus.Rule,
+		execnotashell.Rule,
+		execoutlivestimeout.Rule,
+		execprobecost.Rule,
+		execprocessonly.Rule,
 		exposuretoolong.Rule,
+		externalcheckdiffers.Rule,
+		externalcheckslow.Rule,
 		fleetcheckload.Rule,
 		flushbeforeverdict.Rule,
 		healthbehindmiddleware.Rule,
 		healthcallsitself.Rule,
 		healthchain.Rule,
+		healthserverunlinked.Rule,
 		initialdelayroundsup.Rule,
 		initialdelaywithstartup.Rule,
+		listenerrordropped.Rule,
 		livenesschecksdependency.Rule,
 		livenessequalsreadiness.Rule,
 		livenessfailsonoverload.Rule,
 		livenessfailswhiledraining.Rule,
 		livenessgracetoolong.Rule,
 		livenessmirrorsdependency.Rule,
+		meshblocksprobe.Rule,
 		newconnectionperprobe.Rule,
 		nodraindelay.Rule,
 		nogracefulshutdown.Rule,
