@@ -27,7 +27,7 @@ var joinKinds = map[string]use{
 	"HTTPRoute": useJoin, "GRPCRoute": useJoin, "TLSRoute": useJoin, "TCPRoute": useJoin, "Route": useJoin,
 	"IngressRoute": useJoin, "HTTPProxy": useJoin, "ScaledObject": useJoin, "PeerAuthentication": useJoin,
 	"BackendConfig": useJoin,
-	"ConfigMap": useConfig,
+	"ConfigMap":     useConfig,
 }
 
 // gate says what a text can hold; 0 is nothing of use.
