@@ -207,7 +207,7 @@ func (b *builder) missingReturn() {
 			continue // a status alone: the body follows as it does for any status
 		}
 		for _, late := range b.res.Response.Writes[i+2:] {
-			if late.Kind == "flush" || late.Pos == w.Pos || !follows(late, code) {
+			if late.Kind == "flush" || late.Pos == w.Pos || b.res.FailedWrite(late.PC) || !follows(late, code) {
 				continue
 			}
 			n := 200
@@ -241,7 +241,7 @@ func (b *builder) lateStatus() {
 	ans := &b.ep.Answer
 	for i, w := range b.res.Response.Writes {
 		code, ok := summary.Int(w.Status)
-		if w.Kind != "status" || w.Open || !ok || code < 400 || w.Before.Open || len(w.Before.Scalars) == 0 {
+		if w.Kind != "status" || w.Open || !ok || code < 400 || b.res.FailedWrite(w.PC) || w.Before.Open || len(w.Before.Scalars) == 0 {
 			continue
 		}
 		out, failed := 0, false

@@ -273,7 +273,7 @@ func (l *life) waitsAfter(i int) bool {
 // waits for a signal.
 func (l *life) stopBeside(i int) (summary.Moment, bool) {
 	for j, m := range l.moments[:i] {
-		if m.Kind != summary.MomentStop || !m.Graceful || m.Thread == 0 || len(m.Objs) != 1 || m.Objs[0] != l.moments[i].Objs[0] {
+		if m.Kind != summary.MomentStop || !m.Graceful || m.Thread == 0 || !returnsAtOnce(m.Callee) || len(m.Objs) != 1 || m.Objs[0] != l.moments[i].Objs[0] {
 			continue
 		}
 		for _, b := range l.before(j) {
@@ -283,6 +283,11 @@ func (l *life) stopBeside(i int) (summary.Moment, bool) {
 		}
 	}
 	return summary.Moment{}, false
+}
+
+// returnsAtOnce reports a shutdown at whose beginning the call that serves returns. That of gRPC waits for the end.
+func returnsAtOnce(callee string) bool {
+	return strings.HasPrefix(callee, "(*net/http.Server)") || strings.HasPrefix(callee, "(*github.com/labstack/echo")
 }
 
 // outcome follows the error of the call that serves up to the end of its goroutine.

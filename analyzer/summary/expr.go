@@ -426,10 +426,21 @@ func (it *Interp) index(e *ast.IndexExpr) Value {
 		_ = hit
 	}
 	if !found {
+		if has, known := it.holds(base, idx); known && !has {
+			return it.zeroOf(it.typeOf(e), e.Pos()).withLabel(base.L.union(idx.L.blur()))
+		}
 		return unknown(it.typeOf(e), base.L.union(idx.L.blur()))
 	}
 	if base.Open {
 		out.Open = true
+	}
+	if _, ok := idx.isConst(); !ok && len(idx.L) > 0 && len(out.Scalars) > 1 { // codes[err == nil]: the index decides
+		scalars := make([]Scalar, len(out.Scalars))
+		for i, x := range out.Scalars {
+			x.L = x.L.union(idx.L.blur())
+			scalars[i] = x
+		}
+		out.Scalars = scalars
 	}
 	return out.withLabel(base.L.union(idx.L.blur()))
 }

@@ -118,7 +118,7 @@ func (it *Interp) modelHTTP(s *site) (Value, bool) {
 			v := s.arg(0)
 			v.Text = it.deepText(v, 0)
 			it.writeBody(v, s)
-			return unknown(s.result, nil), true
+			return it.writeOutcome(s), true
 		}
 	case "ResponseWriter.Header":
 		return it.lib("net/http", "Header", nil, s.result, pos), true
@@ -245,7 +245,7 @@ func (it *Interp) modelEncode(s *site) (Value, bool) {
 	case "Encoder.Encode":
 		if it.writesTo(s.recv) {
 			it.writeBody(Value{Text: it.deepText(s.arg(0), 0)}, s)
-			return unknown(s.result, nil), true
+			return it.writeOutcome(s), true
 		}
 		return unknown(s.result, nil), true
 	case "Encoder.SetIndent", "Encoder.SetEscapeHTML":
@@ -257,7 +257,7 @@ func (it *Interp) modelEncode(s *site) (Value, bool) {
 	case ".WriteString":
 		if it.writesTo(s.arg(0)) {
 			it.writeBody(s.arg(1), s)
-			return unknown(s.result, nil), true
+			return it.writeOutcome(s), true
 		}
 	case ".Copy", ".CopyN":
 		if it.writesTo(s.arg(0)) {
@@ -269,12 +269,12 @@ func (it *Interp) modelEncode(s *site) (Value, bool) {
 	case "Writer.Write", "StringWriter.WriteString":
 		if it.writesTo(s.recv) {
 			it.writeBody(s.arg(0), s)
-			return unknown(s.result, nil), true
+			return it.writeOutcome(s), true
 		}
 	}
 	if (s.name == "Execute" || s.name == "ExecuteTemplate") && it.writesTo(s.arg(0)) {
 		it.writeBody(Value{}, s)
-		return unknown(s.result, nil), true
+		return it.writeOutcome(s), true
 	}
 	return Value{}, false
 }

@@ -268,14 +268,18 @@ func longWork(path, recv, name string) string {
 	return ""
 }
 
-// ddl reports a statement that changes a schema.
+// ddl reports a statement that changes a table that may hold data, or that reads all of it. Creating an empty table is quick.
 func ddl(statement string) bool {
-	f := strings.Fields(statement)
-	if len(f) < 2 {
+	f := strings.Fields(strings.ToUpper(statement))
+	if len(f) < 3 {
 		return false
 	}
-	switch strings.ToUpper(f[0]) {
-	case "ALTER", "CREATE", "DROP", "TRUNCATE", "REINDEX":
+	switch f[0] {
+	case "ALTER":
+		return f[1] == "TABLE"
+	case "CREATE":
+		return f[1] == "INDEX" || f[1] == "UNIQUE" && f[2] == "INDEX"
+	case "REINDEX", "OPTIMIZE", "VACUUM":
 		return true
 	}
 	return false

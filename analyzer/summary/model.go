@@ -54,6 +54,9 @@ func (it *Interp) model(s *site) (Value, bool) {
 	if v, ok := it.modelWebRequest(s); ok {
 		return v, true
 	}
+	if v, ok := it.modelWebPath(s); ok {
+		return v, true
+	}
 	if v, ok := it.modelKnownRouter(s); ok {
 		return v, true
 	}

@@ -62,14 +62,15 @@ func (x *Index) buildWork() {
 	x.work, x.waits = g.reaching(work), g.reaching(waits)
 }
 
-// startWork reports a function that start-up enters only for the long work that it does before a listener is open.
+// startWork reports a function that start-up enters only for the long work that it does before a listener is open, or for
+// the pause that it makes after a signal.
 func (it *Interp) startWork(d declRef) bool {
-	return it.live() && !it.serving && it.eng.life.thread == 0 && it.depth < 12 && it.eng.work[d.decl]
+	return it.live() && (!it.serving && it.eng.life.thread == 0 || it.signaled) && it.depth < 12 && it.eng.work[d.decl]
 }
 
 // skips notes a call that is not interpreted.
 func (it *Interp) skips(d declRef, s *site) {
-	if it.live() && it.serving && it.eng.waits[d.decl] {
+	if it.live() && it.serving && (it.eng.waits[d.decl] || it.eng.work[d.decl]) {
 		it.noteCall(MomentSkip, s)
 	}
 }

@@ -279,6 +279,9 @@ func (it *Interp) multi(e ast.Expr, n int) []Value {
 				ok = boolValue(true)
 			}
 		}
+		if has, known := it.holds(it.evalCached(x.X), it.evalCached(x.Index)); known && !isBool(ok) {
+			ok = boolValue(has).withLabel(it.evalCached(x.X).L.blur())
+		}
 		return []Value{v, ok}
 	case *ast.UnaryExpr:
 		if x.Op == token.ARROW {
@@ -367,6 +370,9 @@ func isMap(t types.Type) bool {
 }
 
 func (it *Interp) anyItem(o *Object, t types.Type) *Cell {
+	if o.Items == nil {
+		o.Items = &Items{} // code that does not type-check
+	}
 	if o.Items.Any == nil {
 		o.Items.Any = &Cell{element: true, Name: "element", Type: t}
 		o.Items.Exact = false

@@ -91,7 +91,7 @@ func (it *Interp) modelText(s *site) (Value, bool) {
 	case "fmt.Fprintf", "fmt.Fprintln", "fmt.Fprint":
 		if it.writesTo(s.arg(0)) {
 			it.writeBody(it.textArgs(s, 1), s)
-			return unknown(s.result, nil), true
+			return it.writeOutcome(s), true
 		}
 		return unknown(s.result, nil), true
 	case "fmt.Println", "fmt.Printf", "fmt.Print":

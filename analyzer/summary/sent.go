@@ -1,0 +1,72 @@
+package summary
+
+import (
+	"go/types"
+)
+
+// flushed reports whether the headers have left the process on every way to here.
+func (it *Interp) flushed() bool {
+	if it.held.flush == nil {
+		return false
+	}
+	v := it.get(it.held.flush)
+	return isBool(v) && v.truthy() > 0
+}
+
+func (it *Interp) flushes() {
+	if it.held.flush == nil {
+		it.held.flush = &Cell{Name: "flushed", Type: types.Typ[types.Bool], Init: boolValue(false)}
+		it.store[it.held.flush] = boolValue(false)
+	}
+	it.set(it.held.flush, boolValue(true))
+}
+
+// outOfBuffer is how much of a body net/http keeps back before it sends it with the headers.
+const outOfBuffer = 4096
+
+// fills counts the constant part of the body: what exceeds the buffer leaves as after a flush.
+func (it *Interp) fills(n int, s *site) {
+	if n == 0 {
+		return
+	}
+	if it.held.length == nil {
+		it.held.length = &Cell{Name: "length", Type: types.Typ[types.Int], Init: intValue(0)}
+		it.store[it.held.length] = intValue(0)
+	}
+	before, ok := Int(it.get(it.held.length))
+	if !ok {
+		return
+	}
+	it.set(it.held.length, intValue(before+n))
+	if before <= outOfBuffer && before+n > outOfBuffer {
+		it.flush(s)
+	}
+}
+
+// writeOutcome is the result of writing to the response: an error that says nothing of any check.
+func (it *Interp) writeOutcome(s *site) Value {
+	if it.held.write == nil {
+		it.held.write = &Source{Kind: Opaque, Name: "writing the answer"}
+	}
+	v := it.shaped(s.result, nil, nil)
+	fail := func(x Value) Value {
+		if isErrorType(x.Type) {
+			x.L, x.Nil, x.Open = Label{{it.held.write, 1}}, mayNil|mayNonNil, true
+		}
+		return x
+	}
+	for i, x := range v.Tuple {
+		v.Tuple[i] = fail(x)
+	}
+	return fail(v)
+}
+
+// FailedWrite reports a label under which writing the answer has failed.
+func (r *Result) FailedWrite(l Label) bool {
+	for _, c := range l {
+		if c.Src == r.Interp.held.write && c.Sense > 0 && c.Src != nil {
+			return true
+		}
+	}
+	return false
+}
