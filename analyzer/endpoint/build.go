@@ -74,6 +74,7 @@ func (b *builder) statuses() {
 		ans.Statuses = append(ans.Statuses, 500) // a panic: the connection ends, which the kubelet counts as a failure
 	}
 	sort.Ints(ans.Statuses)
+	b.foreign()
 	ans.Static = !ans.Unknown && len(ans.Statuses) == 1 && ans.Statuses[0] < 400 && ans.Statuses[0] >= 200
 	for _, w := range b.res.Response.Writes {
 		code, ok := summary.Int(w.Status)
@@ -84,6 +85,21 @@ func (b *builder) statuses() {
 			ans.FailureSpan = b.span(w.Pos, w.End)
 		}
 	}
+}
+
+// foreign names the calls of code in other modules that decide the answer: what they ask is not known.
+func (b *builder) foreign() {
+	seen := map[token.Pos]bool{}
+	b.failing(func(l summary.Label) {
+		for _, c := range l {
+			if c.Src.Kind != summary.Opaque || !c.Src.End.IsValid() || seen[c.Src.Pos] {
+				continue
+			}
+			seen[c.Src.Pos] = true
+			s := b.span(c.Src.Pos, c.Src.End)
+			b.ep.Unfollowed = append(b.ep.Unfollowed, model.Unfollowed{Call: c.Src.Name, Why: "it decides the answer, and its code is in another module", File: s.File, Line: s.Line, Span: s})
+		}
+	})
 }
 
 // failing calls f for the label of each way to a failing answer.
@@ -243,6 +259,13 @@ func (b *builder) state() {
 			}
 			st.SetSpan = b.span(src.Cell.StorePos, src.Cell.StorePos)
 			st.Load, st.Draining = b.engine.IsLoad(src.Cell), src.Cell.Draining
+		}
+		for i, x := range b.ep.State { // a channel and what lies in it
+			if x.Name == st.Name && x.Span == st.Span {
+				x.Gates, x.Load, x.Draining = x.Gates || st.Gates, x.Load || st.Load, x.Draining || st.Draining
+				b.ep.State[i] = x
+				return
+			}
 		}
 		b.ep.State = append(b.ep.State, st)
 	}

@@ -11,6 +11,7 @@ import (
 // enter interprets a body with its parameters bound.
 func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *ast.BlockStmt, symbol string, env *Frame, recv *Value, s *site) Value {
 	if it.stack[n] >= maxRecursion || it.depth >= maxDepth || !it.step() {
+		it.cutShort(n, symbol, s)
 		return unknown(s.result, s.recv.L)
 	}
 	it.stack[n]++

@@ -60,7 +60,7 @@ func (it *Interp) external(s *site) Value {
 	if len(s.args) > 0 && s.method {
 		it.handOver(s)
 	}
-	return it.made(s)
+	return it.made(s).withLabel(it.elsewhere(s))
 }
 
 func hasEffect(l Label) bool {

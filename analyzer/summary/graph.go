@@ -16,6 +16,8 @@ type graph struct {
 	serving map[ast.Node]bool
 	byName  map[string][]ast.Node // methods by name
 	storing map[ast.Node]bool     // stores to a field, a package variable or a container itself
+	// asking reaches a call that waits for another system.
+	asking map[ast.Node]bool
 	// dispatching reaches a ServeHTTP: a handler that hands the request on.
 	dispatching map[ast.Node]bool
 }
@@ -29,7 +31,7 @@ func (x *Index) buildGraph() {
 			byName[fn.Name()] = append(byName[fn.Name()], d.decl)
 		}
 	}
-	var seeds, handing []ast.Node
+	var seeds, handing, askers []ast.Node
 	for _, d := range x.decls {
 		if d.decl.Body == nil {
 			continue
@@ -41,7 +43,7 @@ func (x *Index) buildGraph() {
 				g.callers[to] = append(g.callers[to], d.decl)
 			}
 		}
-		direct := false
+		direct, asking := false, false
 		ast.Inspect(d.decl.Body, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			if !ok {
@@ -75,6 +77,7 @@ func (x *Index) buildGraph() {
 				handing = append(handing, d.decl)
 			}
 			direct = direct || x.serves(fn)
+			asking = asking || x.asks(fn)
 			if isInterfaceMethod(fn) {
 				for _, t := range byName[fn.Name()] {
 					edge(t)
@@ -85,9 +88,13 @@ func (x *Index) buildGraph() {
 		if direct {
 			seeds = append(seeds, d.decl)
 		}
+		if asking {
+			askers = append(askers, d.decl)
+		}
 	}
 	g.byName = byName
 	g.dispatching = g.reaching(handing)
+	g.asking = g.reaching(askers)
 	x.graph = g
 	g.serving = g.reaching(seeds)
 }

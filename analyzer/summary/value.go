@@ -29,7 +29,8 @@ type Source struct {
 	Cell   *Cell
 	Name   string
 	Pos    token.Pos
-	Mirror bool // local view of another system's state
+	End    token.Pos // of a call
+	Mirror bool      // local view of another system's state
 }
 
 // Cause is one entry of a label. In a value, Sense +1 means that true or non-nil says the source failed, -1 that it

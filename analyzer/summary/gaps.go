@@ -1,0 +1,44 @@
+package summary
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// cutShort says that a call was not entered because of a limit, where it could lead to another system.
+func (it *Interp) cutShort(n ast.Node, symbol string, s *site) {
+	if !it.request || s.e == nil {
+		return
+	}
+	if d, ok := n.(*ast.FuncDecl); ok && !it.eng.graph.asking[d] {
+		return
+	}
+	why := "the chain of calls is longer than is followed"
+	if it.stack[n] >= maxRecursion {
+		why = "it calls itself"
+	}
+	it.unfollowed(symbol[strings.LastIndexByte(symbol, '/')+1:], why, s.e)
+}
+
+// asks reports an external function that waits for another system.
+func (x *Index) asks(fn *types.Func) bool {
+	c, ok := x.kb.CallOf(fn)
+	return ok && c.Effect.Waits()
+}
+
+// elsewhere is the cause of what a call of code in another module returns: nothing is known of how it comes about. The
+// standard library's results are made of its arguments.
+func (it *Interp) elsewhere(s *site) Label {
+	if !it.request || s.path == "" || s.e == nil || !strings.Contains(strings.SplitN(s.path, "/", 2)[0], ".") || it.eng.firstParty(s.path) {
+		return nil
+	}
+	if _, ok := it.eng.kb.LookupWrapper(s.path, s.recvT, s.name); ok {
+		return nil
+	}
+	if _, ok := it.eng.kb.LookupRouter(s.path, s.recvT, s.name); ok {
+		return nil
+	}
+	src := &Source{Kind: Opaque, Name: s.short(), Pos: s.e.Pos(), End: s.e.End()}
+	return Label{{src, 0}}
+}
