@@ -214,6 +214,11 @@ func (it *Interp) builtin(name string, e *ast.CallExpr) Value {
 		return termValue(&Pointer{c}, t)
 	case "len", "cap":
 		v := it.eval(e.Args[0])
+		for _, x := range v.Terms {
+			if o, ok := x.(*Object); ok && o.Items != nil && isChan(o.Type) && it.request {
+				it.named(o, e.Args[0])
+			}
+		}
 		return it.lengthOf(v, t)
 	case "panic":
 		for _, a := range e.Args {

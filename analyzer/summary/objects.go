@@ -209,7 +209,7 @@ func (it *Interp) assertType(v Value, t types.Type) Value {
 	var keep []Term
 	for _, x := range v.Terms {
 		o, ok := x.(*Object)
-		if !ok || o.Type == nil || couldBe(o.Type, t) {
+		if !ok || o.Type == nil || types.IsInterface(o.Type) || couldBe(o.Type, t) {
 			keep = append(keep, x)
 		}
 	}
@@ -228,7 +228,10 @@ func (it *Interp) assertOK(v Value, t types.Type) Value {
 		if !ok || o.Type == nil {
 			return unknown(types.Typ[types.Bool], v.L.blur())
 		}
-		if couldBe(o.Type, t) {
+		if o.Kind != Writer && types.IsInterface(o.Type) {
+			return unknown(types.Typ[types.Bool], v.L.blur())
+		}
+		if o.Kind == Writer || couldBe(o.Type, t) {
 			yes = true
 		} else {
 			no = true

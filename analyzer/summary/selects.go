@@ -58,6 +58,8 @@ func (it *Interp) selectStmt(s *ast.SelectStmt, label string) flow {
 	signal := it.awaitsAny(s)
 	it.sticks(s, waited, pendingBefore)
 	var bs []branch
+	var others Label // the default is taken where no other case can be
+	def := -1
 	for _, c := range s.Body.List {
 		cc, ok := c.(*ast.CommClause)
 		if !ok {
@@ -76,10 +78,15 @@ func (it *Interp) selectStmt(s *ast.SelectStmt, label string) flow {
 				}
 			}
 			for _, t := range v.Terms {
-				if o, ok := t.(*Object); ok && o.Kind == List && isChan(o.Type) && it.request && !it.isLocalChan(o, waited) {
+				if o, ok := t.(*Object); ok && o.Kind == List && isChan(o.Type) && it.request && !it.isLocalChan(o, pendingBefore) {
+					it.named(o, ch)
 					l = l.with(Cause{it.anyItem(o, nil).source(), 0})
 				}
 			}
+		}
+		others = others.union(l.blur())
+		if cc.Comm == nil {
+			def = len(bs)
 		}
 		bs = append(bs, branch{l, func() flow {
 			if it.request || cc.Comm == nil {
@@ -98,6 +105,9 @@ func (it *Interp) selectStmt(s *ast.SelectStmt, label string) flow {
 			return f
 		}})
 	}
+	if def >= 0 {
+		bs[def].label = bs[def].label.union(others)
+	}
 	if len(bs) == 0 {
 		it.popLoop(lf, 0)
 		return flowExit
@@ -106,7 +116,26 @@ func (it *Interp) selectStmt(s *ast.SelectStmt, label string) flow {
 }
 
 // isLocalChan reports whether a channel was made by this request and is fed by it.
-func (it *Interp) isLocalChan(o *Object, waited []*Object) bool { return contains(waited, o) }
+func (it *Interp) isLocalChan(o *Object, sp []*spawned) bool {
+	for _, s := range sp {
+		if contains(s.chs, o) {
+			return true
+		}
+	}
+	return it.sentHere(o)
+}
+
+// named calls the elements of a channel as its variable is called.
+func (it *Interp) named(o *Object, e ast.Expr) {
+	c := it.anyItem(o, nil)
+	id := rootIdent(e)
+	if c.Name != "element" || id == nil {
+		return
+	}
+	if v := it.info().ObjectOf(id); v != nil {
+		c.Name, c.Pos = v.Name(), v.Pos()
+	}
+}
 
 func (it *Interp) effectsOf(o *Object, sp []*spawned) []*Effect {
 	var out []*Effect
