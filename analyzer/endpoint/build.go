@@ -13,13 +13,14 @@ import (
 
 // builder fills one endpoint from one interpreted request.
 type builder struct {
-	a      *Analysis
-	ep     *model.Endpoint
-	vals   summary.Values
-	res    *summary.Result
-	engine *summary.Engine
-	deps   map[*summary.Effect]*model.Dependency
-	final  ast.Node // the handler itself, without what wraps it
+	a       *Analysis
+	ep      *model.Endpoint
+	vals    summary.Values
+	res     *summary.Result
+	engine  *summary.Engine
+	deps    map[*summary.Effect]*model.Dependency
+	final   ast.Node      // the handler itself, without what wraps it
+	handler summary.Value // as it was registered
 }
 
 func (b *builder) span(from, to token.Pos) model.Span { return b.a.span(from, to) }

@@ -152,8 +152,10 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 		}
 	}()
 	vals := summary.ValuesOf(c)
-	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals), engine: st.engine, final: st.engine.HandlerDecl(f.Handler)}
+	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals), engine: st.engine, final: st.engine.HandlerDecl(f.Handler), handler: f.Handler}
 	b.build()
+	b.answering()
+	b.grpc(f)
 	if !ep.Answer.CanFail() {
 		if !st.pooled {
 			st.pooled = true
@@ -175,27 +177,6 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 		}
 	}
 	return ep
-}
-
-// place says where the handler stands.
-func (a *Analysis) place(ep *model.Endpoint, e *summary.Engine, f summary.Flat) {
-	_, pos, end := e.HandlerNode(f.Handler)
-	if !pos.IsValid() {
-		pos, end = f.Route.Pos, f.Route.End
-	}
-	s := a.span(pos, end)
-	ep.File, ep.Line = s.File, s.Line
-	ep.EndLine = a.span(end, end).Line
-	ep.Span = a.span(pos, min(end, pos+token.Pos(nameLength(ep.Symbol))))
-}
-
-// nameLength is the length of what names the handler: "func" of a literal, or the function's name.
-func nameLength(symbol string) int {
-	name := symbol[strings.LastIndexByte(symbol, '.')+1:]
-	if strings.HasPrefix(name, "func") || name == "" {
-		return len("func")
-	}
-	return len(name)
 }
 
 const (

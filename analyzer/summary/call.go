@@ -17,6 +17,8 @@ type site struct {
 	spread bool
 	result types.Type
 	method bool
+	// byValue: the callee is a function value or the method of an interface, not named by the call.
+	byValue bool
 }
 
 func (s *site) arg(i int) Value {
@@ -243,6 +245,7 @@ func (it *Interp) invoke(t Term, s *site) Value {
 		n := *s
 		n.fn = t.Fn
 		n.path, n.recvT, n.name = "", "", ""
+		n.byValue = true
 		if t.Recv != nil {
 			n.recv, n.method = *t.Recv, true
 		} else if sig, ok := t.Fn.Type().(*types.Signature); ok && sig.Recv() != nil && len(n.args) > 0 {

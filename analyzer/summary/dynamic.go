@@ -105,7 +105,7 @@ func (it *Interp) dynamic(s *site) Value {
 	v := it.each(terms, func(x Term) Value {
 		t := ts[x.(int)]
 		n := *s
-		n.recv = t.recv
+		n.recv, n.byValue = t.recv, true
 		if t.fn == nil {
 			for _, term := range t.recv.Terms {
 				switch c := term.(type) {

@@ -20,6 +20,9 @@ func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *a
 	if !it.request {
 		it.eng.visited[n] = true
 	}
+	if _, lit := n.(*ast.FuncLit); it.request {
+		it.enterHandler(pkg.Info, n, ft, symbol, !lit && !s.byValue)
+	}
 	f := &Frame{parent: env, vars: map[types.Object]*Cell{}, pkg: pkg, symbol: symbol, node: n, caller: it.frame, mark: len(it.journal), since: it.eng.nextID}
 	if s.e != nil {
 		f.callPos, f.callEnd = s.e.Pos(), s.e.End()

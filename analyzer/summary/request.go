@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -19,7 +20,11 @@ type ReqInfo struct {
 	w     *Object // the http.ResponseWriter
 	web   *Object // the framework's context
 	path  string  // path as the handler sees it: prefixes stripped
-	route *Route
+	// entries are the functions that took over the request, pathRead those that looked at its path.
+	entries  []entry
+	pathRead map[ast.Node]bool
+	pathNeed map[ast.Node]bool // pathRead and the functions that called them
+	route    *Route
 	// Wrappers are the handlers in front of the one that answers, outermost first.
 	Wrappers []*Handler
 }
@@ -153,6 +158,7 @@ func (it *Interp) knownFieldOf(o *Object, name string, t types.Type) (Value, boo
 		case "Body":
 			return it.lib("net/http", "requestBody", nil, t, token.NoPos), true
 		case "RequestURI":
+			it.readPath()
 			uri := it.req.path
 			if it.req.Query != "" {
 				uri += "?" + it.req.Query
@@ -168,6 +174,7 @@ func (it *Interp) knownFieldOf(o *Object, name string, t types.Type) (Value, boo
 		if o.Lib != nil && o.Lib.Path == "net/url" && o.Lib.Name == "request" && it.req != nil && !it.openRequest {
 			switch name {
 			case "Path":
+				it.readPath()
 				return stringValue(it.req.path, t), true
 			case "RawQuery":
 				return stringValue(it.req.Query, t), true
@@ -222,6 +229,7 @@ func (it *Interp) modelURL(s *site) (Value, bool) {
 		}
 	case "URL.String", "URL.RequestURI", "URL.EscapedPath":
 		if isLib(s.recv, "net/url", "request") {
+			it.readPath()
 			return stringValue(it.req.path, s.result), true
 		}
 	case "Values.Get":

@@ -18,6 +18,10 @@ func (it *Interp) modelWebRequest(s *site) (Value, bool) {
 		return Value{}, false
 	}
 	fiber := strings.HasPrefix(s.path, "github.com/gofiber/fiber")
+	if len(s.args) == 0 && (s.name == "Path" || s.name == "FullPath" || s.name == "OriginalURL") && isStringResult(s.result) {
+		it.readPath()
+		return stringValue(it.req.path, s.result), true
+	}
 	k, known := s.arg(0).str()
 	if !known || !isStringResult(s.result) {
 		return Value{}, false
