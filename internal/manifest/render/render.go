@@ -27,13 +27,15 @@ func New() Renderer { return Renderer{} }
 type run struct {
 	in  manifest.RenderInput
 	out *manifest.Rendered
+	// told are the kustomizations whose absent parts were reported.
+	told map[string]bool
 }
 
 // Render renders the charts and kustomizations. What cannot be rendered is a finding, and its files are left to be read as
 // they are.
 func (Renderer) Render(ctx context.Context, in manifest.RenderInput) *manifest.Rendered {
 	defer silence()()
-	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}}}
+	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}}, told: map[string]bool{}}
 	for _, dir := range outermost(in.Charts) {
 		if ctx.Err() != nil {
 			break
@@ -41,6 +43,7 @@ func (Renderer) Render(ctx context.Context, in manifest.RenderInput) *manifest.R
 		r.chart(ctx, dir)
 	}
 	r.unusedValues()
+	r.kustomize(ctx)
 	return r.out
 }
 
@@ -56,7 +59,9 @@ func silence() func() {
 func outermost(charts []string) []string {
 	var out []string
 	for _, dir := range charts {
-		if !slices.ContainsFunc(charts, func(c string) bool { return strings.HasPrefix(dir, path.Join(c, "charts")+"/") || c == "." && strings.HasPrefix(dir, "charts/") }) {
+		if !slices.ContainsFunc(charts, func(c string) bool {
+			return strings.HasPrefix(dir, path.Join(c, "charts")+"/") || c == "." && strings.HasPrefix(dir, "charts/")
+		}) {
 			out = append(out, dir)
 		}
 	}

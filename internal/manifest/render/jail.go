@@ -1,0 +1,151 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+)
+
+// errReadOnly is the answer to every write.
+var errReadOnly = errors.New("the repository is only read")
+
+// jail is the part of the disk that kustomize sees: the files below the root, read only, with each kustomization cleaned of
+// what would leave the root, reach the network or run a program.
+type jail struct {
+	root  string // a real path
+	most  int64  // bytes of one file
+	clean func(dir string, raw []byte) ([]byte, error)
+	read  map[string]bool // real paths of the files that were read
+}
+
+// real is the real path of a name where it lies below the root.
+func (j *jail) real(name string) (string, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return "", err
+	}
+	if real != j.root && !strings.HasPrefix(real, strings.TrimSuffix(j.root, string(filepath.Separator))+string(filepath.Separator)) {
+		return "", &fs.PathError{Op: "open", Path: name, Err: errors.New("outside of the repository")}
+	}
+	return real, nil
+}
+
+func (j *jail) Create(string) (filesys.File, error) { return nil, errReadOnly }
+func (j *jail) Mkdir(string) error                  { return errReadOnly }
+func (j *jail) MkdirAll(string) error               { return errReadOnly }
+func (j *jail) RemoveAll(string) error              { return errReadOnly }
+func (j *jail) WriteFile(string, []byte) error      { return errReadOnly }
+
+func (j *jail) Open(name string) (filesys.File, error) {
+	real, err := j.real(name)
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(real)
+}
+
+func (j *jail) IsDir(name string) bool {
+	real, err := j.real(name)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(real)
+	return err == nil && info.IsDir()
+}
+
+func (j *jail) Exists(name string) bool {
+	_, err := j.real(name)
+	return err == nil
+}
+
+func (j *jail) ReadDir(name string) ([]string, error) {
+	real, err := j.real(name)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(real)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, len(entries))
+	for i, e := range entries {
+		out[i] = e.Name()
+	}
+	return out, nil
+}
+
+func (j *jail) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
+	real, err := j.real(name)
+	if err != nil {
+		return "", "", err
+	}
+	if j.IsDir(real) {
+		return filesys.ConfirmedDir(real), "", nil
+	}
+	return filesys.ConfirmedDir(filepath.Dir(real)), filepath.Base(real), nil
+}
+
+func (j *jail) Glob(pattern string) ([]string, error) {
+	all, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, name := range all {
+		if j.Exists(name) {
+			out = append(out, name)
+		}
+	}
+	if filesys.IsHiddenFilePath(pattern) {
+		return out, nil
+	}
+	return filesys.RemoveHiddenFiles(out), nil
+}
+
+func (j *jail) ReadFile(name string) ([]byte, error) {
+	real, err := j.real(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("no regular file")}
+	}
+	if info.Size() > j.most {
+		return nil, fmt.Errorf("%s is larger than %d MiB", filepath.Base(name), j.most>>20)
+	}
+	raw, err := os.ReadFile(real)
+	if err != nil {
+		return nil, err
+	}
+	j.read[real] = true
+	if isKustomization(filepath.Base(real)) {
+		return j.clean(filepath.Dir(real), raw)
+	}
+	return raw, nil
+}
+
+func (j *jail) Walk(name string, fn filepath.WalkFunc) error {
+	real, err := j.real(name)
+	if err != nil {
+		return err
+	}
+	return filepath.Walk(real, fn)
+}
+
+// isKustomization reports whether kustomize takes a file of this name for a kustomization.
+func isKustomization(base string) bool {
+	return base == "kustomization.yaml" || base == "kustomization.yml" || base == "Kustomization"
+}

@@ -1,0 +1,247 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/api/types"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/manifest"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// kustomize builds the outermost kustomizations of the run: a base that an overlay includes is judged as the overlay has it.
+func (r *run) kustomize(ctx context.Context) {
+	if len(r.in.Kustomizations) == 0 {
+		return
+	}
+	ks := newKustomizations(r.in.Set, r.in.MaxBytes)
+	included := map[string]bool{}
+	for _, dir := range r.in.Kustomizations {
+		if k := ks.of(dir); k != nil && !k.foreign {
+			for _, b := range slices.Concat(k.bases, k.components) {
+				included[b] = true
+			}
+		}
+	}
+	var todo []string
+	for _, dir := range r.in.Kustomizations {
+		if !included[dir] {
+			todo = append(todo, dir)
+		}
+	}
+	done := map[string]bool{}
+	for len(todo) > 0 && ctx.Err() == nil {
+		dir := todo[0]
+		todo = todo[1:]
+		k := ks.of(dir)
+		if done[dir] || k == nil || k.foreign || k.k.Kind == types.ComponentKind {
+			continue
+		}
+		done[dir] = true
+		if !r.build(ctx, ks, k) {
+			todo = append(todo, k.bases...) // what it includes is then judged by itself
+		}
+	}
+}
+
+// mostBuild bounds one build.
+const mostBuild = 20 * time.Second
+
+// build renders one kustomization.
+func (r *run) build(ctx context.Context, ks *kustomizations, k *kustomization) bool {
+	r.leftOut(ks, k, map[string]bool{})
+	if k.err != nil {
+		r.unbuilt(k, k.err)
+		return false
+	}
+	type result struct {
+		m   resmap.ResMap
+		err error
+	}
+	ks.jail.read = map[string]bool{}
+	done := make(chan result, 1)
+	restore := mute()
+	go func() {
+		var res result
+		defer func() {
+			if v := recover(); v != nil {
+				res.err = fmt.Errorf("kustomize stopped: %v", v)
+			}
+			done <- res
+		}()
+		o := krusty.MakeDefaultOptions()
+		o.LoadRestrictions = types.LoadRestrictionsNone // the jail restricts it to the root
+		o.PluginConfig = types.DisabledPluginConfig()
+		res.m, res.err = krusty.MakeKustomizer(o).Run(ks.jail, ks.abs(k.dir))
+	}()
+	timeout := time.NewTimer(mostBuild)
+	defer timeout.Stop()
+	var res result
+	select {
+	case res = <-done:
+	case <-timeout.C:
+		res.err = fmt.Errorf("kustomize took longer than %d seconds", int(mostBuild.Seconds()))
+	case <-ctx.Done():
+		res.err = ctx.Err()
+	}
+	restore()
+	if ctx.Err() != nil {
+		return false
+	}
+	if res.err != nil {
+		r.unbuilt(k, res.err)
+		return false
+	}
+	m := &mapper{ks: ks, top: k}
+	g := manifest.Rendering{Tool: "kustomize", Dir: k.dir}
+	for _, res := range res.m.Resources() {
+		annotations := res.GetAnnotations()
+		origin := originPath(annotations)
+		delete(annotations, originAnnotation)
+		if err := res.SetAnnotations(annotations); err != nil {
+			continue
+		}
+		text, err := res.AsYAML()
+		if err != nil {
+			continue
+		}
+		g.Files = append(g.Files, m.file(text, origin))
+	}
+	r.out.Renderings = append(r.out.Renderings, g)
+	r.read(ks, k)
+	return true
+}
+
+// mute keeps kustomize from printing its warnings of deprecated fields, which it writes to the process's standard error
+// itself, and returns what lets it print again.
+func mute() func() {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return func() {}
+	}
+	old := os.Stderr
+	os.Stderr = null
+	return func() {
+		os.Stderr = old
+		null.Close()
+	}
+}
+
+const originAnnotation = "config.kubernetes.io/origin"
+
+// originPath is the file that a resource came from, relative to the kustomization that was built, "" for a generated one.
+func originPath(annotations map[string]string) string {
+	var o struct {
+		Path string `yaml:"path"`
+	}
+	if kyaml.Unmarshal([]byte(annotations[originAnnotation]), &o) != nil {
+		return ""
+	}
+	return o.Path
+}
+
+// read says of the files of a build how they were read.
+func (r *run) read(ks *kustomizations, k *kustomization) {
+	for real := range ks.jail.read {
+		rel := ks.rel(real)
+		switch {
+		case isKustomization(path.Base(rel)) && path.Dir(rel) == k.dir:
+			r.used(rel, "rendered by kustomize")
+		case isKustomization(path.Base(rel)):
+			r.used(rel, "rendered as part of "+k.dir)
+		default:
+			r.used(rel, "rendered by kustomize as part of "+k.dir)
+		}
+	}
+}
+
+// used adds to how a file was read.
+func (r *run) used(rel, how string) {
+	if old := r.out.Used[rel]; old != "" && !strings.Contains(old, how) {
+		const most = 160
+		if len(old) > most {
+			return
+		}
+		how = old + "; " + how
+	}
+	r.out.Used[rel] = how
+}
+
+// leftOut reports what of a kustomization and of those below it was not rendered.
+func (r *run) leftOut(ks *kustomizations, k *kustomization, seen map[string]bool) {
+	if k == nil || seen[k.dir] {
+		return
+	}
+	seen[k.dir] = true
+	if !r.told[k.dir] {
+		r.told[k.dir] = true
+		r.absent(k, k.remote, lint.Info, "is fetched from elsewhere and was not rendered", "are fetched from elsewhere and were not rendered")
+		r.absent(k, k.missing, lint.Info, "is not in the repository", "are not in the repository")
+		r.absent(k, k.plugins, lint.Info, "needs another program and was not run", "need other programs and were not run")
+	}
+	for _, dir := range slices.Concat(k.bases, k.components) {
+		r.leftOut(ks, ks.of(dir), seen)
+	}
+}
+
+// absent reports parts of a kustomization.
+func (r *run) absent(k *kustomization, what []string, level lint.Level, one, many string) {
+	what = slices.Compact(slices.Sorted(slices.Values(what)))
+	if len(what) == 0 {
+		return
+	}
+	at := k.file.Span(0, min(len(k.file.Data), max(0, strings.IndexAny(string(k.file.Data), "\r\n"))))
+	if i := strings.Index(string(k.file.Data), what[0]); i >= 0 {
+		at = k.file.Span(i, i+len(what[0]))
+	}
+	name, verb := lint.Quote(clip(what[0])), one
+	if len(what) > 1 {
+		name, verb = fmt.Sprintf("%d parts", len(what)), many
+	}
+	r.in.Set.Add(k.file)
+	r.out.Findings = append(r.out.Findings, lint.Finding{
+		Rule: "unreadable-input", Level: level, Certainty: model.Proven,
+		Title:    lint.Title("kustomization %s: "+escape(name+" "+verb), lint.Quote(k.dir)),
+		Primary:  lint.Label{Span: at, Text: "left out"},
+		Notes:    []string{"left out: " + strings.Join(what, ", ")},
+		Identity: []string{k.file.Path, "kustomization", one},
+	})
+	r.out.Limits = append(r.out.Limits, model.Limit{What: "kustomization " + k.dir, Because: what[0] + " " + one})
+	if len(what) > 1 {
+		r.out.Limits[len(r.out.Limits)-1].Because = strings.Join(what, ", ") + " " + many
+	}
+}
+
+// unbuilt reports a kustomization that does not build. Its files are read as they are.
+func (r *run) unbuilt(k *kustomization, err error) {
+	why := oneLine(err.Error())
+	if errors.Is(err, context.DeadlineExceeded) {
+		why = "it took too long"
+	}
+	why = strings.ReplaceAll(why, r.in.Set.Root+string(os.PathSeparator), "")
+	short := why
+	if i := strings.LastIndex(short, ": "); i >= 0 && i+2 < len(short) {
+		short = short[i+2:]
+	}
+	r.in.Set.Add(k.file)
+	end := max(0, strings.IndexAny(string(k.file.Data)+"\n", "\r\n"))
+	r.out.Findings = append(r.out.Findings, lint.Finding{
+		Rule: "unreadable-input", Level: lint.Error, Certainty: model.Proven,
+		Title:    lint.Title("kustomization %s does not build: "+escape(clip(short)), lint.Quote(k.dir)),
+		Primary:  lint.Label{Span: k.file.Span(0, min(end, len(k.file.Data))), Text: "this kustomization"},
+		Notes:    []string{why, "its files were read as they are, without its patches"},
+		Identity: []string{k.file.Path, "kustomization", "build"},
+	})
+	r.out.Limits = append(r.out.Limits, model.Limit{What: "kustomization " + k.dir, Because: why})
+}
