@@ -42,6 +42,7 @@ func (b *builder) build() {
 	b.state()
 	b.cache()
 	b.body()
+	b.role()
 	b.held()
 	b.hollow()
 	b.wrappers()
@@ -167,6 +168,7 @@ func (b *builder) dependency(e *summary.Effect) {
 		}
 	}
 	b.deadline(d, e)
+	b.critical(d)
 	b.deps[e] = d
 	b.ep.Dependencies = append(b.ep.Dependencies, d)
 }
@@ -196,8 +198,7 @@ func (b *builder) deadline(d *model.Dependency, e *summary.Effect) {
 		d.Bound = model.BoundConfigured
 	}
 	if len(e.Ignored) > 0 && b.ep != nil {
-		stated := b.modelDeadline(e.Ignored[len(e.Ignored)-1])
-		d.Ignored = &model.IgnoredDeadline{Client: e.Entry, Stated: *stated}
+		d.Ignored = b.ignored(e)
 	}
 	if best == nil && e.ClientLimit > 0 && (d.Bound == model.BoundClient || d.Bound == model.BoundUnknown || d.Bound == model.BoundRequest) {
 		d.Deadline = &model.Deadline{Seconds: e.ClientLimit, Known: true, From: "library"}
@@ -255,7 +256,7 @@ func (b *builder) state() {
 			st.Kind = "mirrored"
 		}
 		if src.Cell != nil {
-			if e := src.Cell.Background(); e != nil && !src.Cell.IsLatch() {
+			if e := src.Cell.Background(); e != nil && !src.Cell.IsLatch() && src.Cell.IsVerdict() {
 				st.Kind, st.Dependency = "mirrored", e.Name
 			}
 			st.SetSpan = b.span(src.Cell.StorePos, src.Cell.StorePos)
@@ -290,8 +291,8 @@ func (b *builder) state() {
 	})
 }
 
-// latched are the background calls that reach the answer only through latches: state that is set once, to one value, when
-// the work is done. A latch is no verdict, it cannot go stale.
+// latched are the background calls that reach the answer only through what is no verdict and cannot go stale: a latch, which
+// is set once, to one value, when the work is done, or a handle that the work made.
 func (b *builder) latched() map[*summary.Effect]bool {
 	latch, verdict := map[*summary.Effect]bool{}, map[*summary.Effect]bool{}
 	look := func(l summary.Label) {
@@ -300,7 +301,7 @@ func (b *builder) latched() map[*summary.Effect]bool {
 				continue
 			}
 			to := verdict
-			if c.Src.Cell.IsLatch() {
+			if c.Src.Cell.IsLatch() || !c.Src.Cell.IsVerdict() {
 				to = latch
 			}
 			for _, e := range c.Src.Cell.StoredFrom() {

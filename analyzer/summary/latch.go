@@ -1,5 +1,7 @@
 package summary
 
+import "go/types"
+
 // IsLatch reports a cell that is only ever set to one constant: it turns once and stays.
 func (c *Cell) IsLatch() bool {
 	return len(c.Hist.Scalars) == 1 && c.Hist.Scalars[0].C != nil && !c.Hist.Open && len(c.Hist.Terms) == 0
@@ -20,4 +22,55 @@ func (c *Cell) StoredFrom() []*Effect {
 		add(s.L)
 	}
 	return out
+}
+
+// IsVerdict reports a cell of a type that can hold the outcome of a check: a boolean, a number, an error, a constant text,
+// or something made of them. A handle, a client or an address is none.
+func (c *Cell) IsVerdict() bool {
+	t := c.Type
+	if t == nil {
+		t = c.Hist.Type
+	}
+	if isStringType(t) {
+		return len(c.Hist.Scalars) > 0 && !c.Hist.Open
+	}
+	return verdictType(t, 0)
+}
+
+func isStringType(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func verdictType(t types.Type, depth int) bool {
+	if t == nil || depth > 3 {
+		return false
+	}
+	if isErrorType(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsBoolean|types.IsInteger) != 0
+	case *types.Pointer:
+		return verdictType(u.Elem(), depth+1)
+	case *types.Slice:
+		return verdictType(u.Elem(), depth+1)
+	case *types.Map:
+		return verdictType(u.Elem(), depth+1)
+	case *types.Struct:
+		if p, n := typeName(t); p == "time" && n == "Time" {
+			return true
+		}
+		for i := range u.NumFields() {
+			f := u.Field(i).Type()
+			if b, ok := f.Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 || isErrorType(f) {
+				return true
+			}
+		}
+	}
+	return false
 }
