@@ -18,10 +18,11 @@ import (
 
 // Analysis is what is known of the Go code of a run.
 type Analysis struct {
-	load     *load.Result
-	index    *summary.Index
-	programs []*model.Program
-	engines  map[*model.Program]*program
+	load       *load.Result
+	index      *summary.Index
+	programs   []*model.Program
+	engines    map[*model.Program]*program
+	directives map[at][]directive
 }
 
 // program is one main package interpreted.
@@ -38,7 +39,7 @@ type program struct {
 // Analyze interprets the start-up of every main package that was loaded. It never fails: what could not be followed is
 // said in the programs and endpoints.
 func Analyze(ctx context.Context, r *load.Result) *Analysis {
-	a := &Analysis{load: r, index: summary.NewIndex(r, knowledge.Default()), engines: map[*model.Program]*program{}}
+	a := &Analysis{load: r, index: summary.NewIndex(r, knowledge.Default()), engines: map[*model.Program]*program{}, directives: directives(r)}
 	for _, p := range r.Packages {
 		if p.Name != "main" || p.Types == nil || ctx.Err() != nil {
 			continue

@@ -33,6 +33,9 @@ func Probes(code Analysis, p *model.Program, skip func(*model.Route) bool) []*mo
 			}
 			seen[r.Pattern] = true
 			if e := code.Endpoint(p, r, model.Request{Method: "GET", Path: r.Pattern}, nil); e != nil {
+				if e.Directive != nil {
+					role = e.Directive.Role
+				}
 				e.Role = role
 				out = append(out, probe(role, r, e))
 			}
@@ -45,9 +48,13 @@ func probe(role model.Role, r *model.Route, e *model.Endpoint) *model.Probe {
 	if role == "" {
 		role = model.Readiness
 	}
+	timeout := 1
+	if e.Directive != nil && e.Directive.TimeoutSeconds > 1 {
+		timeout = int(e.Directive.TimeoutSeconds)
+	}
 	return &model.Probe{
 		Role: role, Kind: model.HTTPGet, Guessed: true, Certainty: model.Guessed, Endpoint: e,
 		Target:        model.Target{Scheme: "HTTP", Path: r.Pattern},
-		PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1, // kubelet defaults (SEMANTICS.md K1)
+		PeriodSeconds: 10, TimeoutSeconds: timeout, FailureThreshold: 3, SuccessThreshold: 1, // kubelet defaults (SEMANTICS.md K1)
 	}
 }

@@ -149,6 +149,7 @@ func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s 
 			e.Bound = model.BoundUnknown
 		}
 	}
+	it.driverIgnores(e, ctx)
 	if c.Dur >= 0 && c.Dur < len(s.args) {
 		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], &Deadline{Dur: s.arg(c.Dur), Pos: e.Pos, End: e.End, born: it.stamp()})
 		e.Bound = model.BoundDeadline

@@ -40,6 +40,9 @@ type Effect struct {
 	// Ignored are deadlines in the context that the client does not honour; ClientLimit, in seconds, is what holds instead.
 	Ignored     []*Deadline
 	ClientLimit float64
+	// IgnoredBy is the driver that does not honour them where that is not the client itself, imported at IgnoredAt.
+	IgnoredBy             string
+	IgnoredAt, IgnoredEnd token.Pos
 	Loop        int       // passes of the loops around the call, where known
 	AnswerBound *Deadline // a middleware that answers for the handler after this time
 }

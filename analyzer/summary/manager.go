@@ -201,6 +201,9 @@ func (g *Engine) managerServers(it *Interp) []*Server {
 		}
 		if w != nil {
 			port := constValue(constant.MakeInt64(9443), types.Typ[types.Int], w.Pos)
+			if len(w.Lib.Args) == 0 {
+				return
+			}
 			if v, ok := it.option(w.Lib.Args[0], "Port"); ok && !onlyZero(v) {
 				port = v
 			}

@@ -245,7 +245,7 @@ func (it *Interp) modelTime(s *site) (Value, bool) {
 		}
 	case "Time.Add":
 		if isNow(s.recv) {
-			return it.lib("time", "Add", s.args, s.result, pos), true
+			return it.lib("time", "Add", []Value{s.arg(0)}, s.result, pos), true
 		}
 		v := it.lib("time", "later", []Value{s.recv, s.arg(0)}, s.result, pos)
 		return v.withLabel(s.recv.L), true

@@ -33,8 +33,11 @@ func Elsewhere(host string, w *model.Workload) bool {
 // Timeout is the probe's timeoutSeconds, 1 where there is no manifest; ok is false where it was written and could not be
 // read.
 func (p *Pass) Timeout() (seconds float64, ok bool) {
-	if p.Probe == nil || p.Probe.Guessed {
+	if p.Probe == nil {
 		return 1, true
+	}
+	if p.Probe.Guessed { // by a directive, else the kubelet's default
+		return float64(max(1, p.Probe.TimeoutSeconds)), true
 	}
 	if p.Probe.IsUnknown("timeoutSeconds") {
 		return 0, false

@@ -154,6 +154,14 @@ type Critical struct {
 	Span   Span // the directive; zero for the configuration
 }
 
+// RoleDirective is `//probelint:liveness timeout=1s` on a handler or its registration (readiness and startup alike): what the
+// endpoint is for where no manifest says it. TimeoutSeconds is 0 where it is not given.
+type RoleDirective struct {
+	Role           Role
+	TimeoutSeconds float64
+	Span           Span
+}
+
 // GRPCHealth is what a program says through the gRPC health protocol, as a probe for one service sees it.
 //
 // Set on the endpoint of a grpc probe whose program has a gRPC server that was followed.

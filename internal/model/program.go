@@ -134,6 +134,8 @@ type Endpoint struct {
 	Leaks       []Leak          `json:"-"`
 	GRPC        *GRPCHealth     `json:"-"`
 
+	Directive *RoleDirective `json:"-"`
+
 	// PathIgnored: the handler was followed to its end and does not look at the request's path (index.html, a constant,
 	// NotFound), so it dispatches nothing itself.
 	PathIgnored bool `json:"-"`
