@@ -201,11 +201,10 @@ func (g *Engine) managerServers(it *Interp) []*Server {
 		}
 		if w != nil {
 			port := constValue(constant.MakeInt64(9443), types.Typ[types.Int], w.Pos)
-			if len(w.Lib.Args) == 0 {
-				return
-			}
-			if v, ok := it.option(w.Lib.Args[0], "Port"); ok && !onlyZero(v) {
-				port = v
+			if w.Lib != nil && len(w.Lib.Args) > 0 {
+				if v, ok := it.option(w.Lib.Args[0], "Port"); ok && !onlyZero(v) {
+					port = v
+				}
 			}
 			addr := Value{Open: true}
 			if all := concatAll([][]Scalar{{{C: constant.MakeString(":")}}, port.Scalars}, w.Pos); len(all) > 0 && !port.Open {
