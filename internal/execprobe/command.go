@@ -37,10 +37,7 @@ func command(words, raw []string, env func(string) (string, bool), timeout float
 		c.Programs = append(c.Programs, program(inner, env, within, true, false))
 		last := &c.Programs[len(c.Programs)-1]
 		last.Argument = start
-		switch last.Name {
-		case "sh", "bash", "ash", "dash", "ksh", "zsh":
-			c.Whole = false // a script that lies in the image
-		}
+		c.Whole = !isShell(inner[0]) // a script that lies in the image
 		if isConstant(inner, timeout) {
 			c.Always = &model.ExecFault{Kind: model.ExecConstant, Text: strings.Join(inner, " "), Argument: start}
 		}
@@ -161,8 +158,7 @@ func notShell(words []string) *model.ExecFault {
 		return &model.ExecFault{Kind: model.ExecOneWord, Text: inner[0], Argument: at}
 	}
 	_, _, hasScript := script(inner)
-	switch commandOf(inner[0]) {
-	case "sh", "bash", "ash", "dash", "ksh", "zsh":
+	if isShell(inner[0]) {
 		if hasScript {
 			return nil
 		}
@@ -176,6 +172,8 @@ func notShell(words []string) *model.ExecFault {
 			return nil
 		}
 		return nil
+	}
+	switch commandOf(inner[0]) {
 	case "[", "test", "expr", "find", "su", "runuser", "awk", "psql", "ssh", "chroot", "nsenter":
 		return nil
 	}

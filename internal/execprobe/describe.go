@@ -94,18 +94,18 @@ func expandKubelet(s string, c *model.Container) string {
 	return b.String()
 }
 
-// script finds the script of `sh -c SCRIPT`; errexit is true for -e.
+// script finds the script of `sh -c SCRIPT`; errexit is true for -e. Options may stand between -c and the script.
 func script(argv []string) (at int, errexit, ok bool) {
-	switch commandOf(argv[0]) {
-	case "sh", "bash", "ash", "dash", "ksh", "zsh":
-	default:
+	if !isShell(argv[0]) {
 		return 0, false, false
 	}
+	command := false
 	for i := 1; i < len(argv); i++ {
 		a := argv[i]
 		switch {
 		case a == "-o" || a == "+o":
 			i++
+		case a == "--":
 		case strings.HasPrefix(a, "--"):
 		case strings.HasPrefix(a, "-") && len(a) > 1:
 			errexit = errexit || strings.Contains(a, "e")
@@ -113,14 +113,20 @@ func script(argv []string) (at int, errexit, ok bool) {
 				errexit = errexit || argv[i+1] == "errexit"
 				i++
 			}
-			if strings.Contains(a, "c") && i+1 < len(argv) {
-				return i + 1, errexit, true
-			}
+			command = command || strings.Contains(a, "c")
 		default:
-			return 0, false, false
+			return i, errexit, command
 		}
 	}
 	return 0, false, false
+}
+
+func isShell(arg string) bool {
+	switch commandOf(arg) {
+	case "sh", "bash", "ash", "dash", "ksh", "zsh":
+		return true
+	}
+	return false
 }
 
 // shell walks a script.

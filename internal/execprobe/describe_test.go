@@ -111,3 +111,122 @@ func TestOtherProbesHaveNone(t *testing.T) {
 		t.Errorf("got %v", p.Exec)
 	}
 }
+
+func command(t *testing.T, words ...string) *model.ExecCommand {
+	t.Helper()
+	p := &model.Probe{Kind: model.Exec, TimeoutSeconds: 5, Target: model.Target{Command: words}}
+	execprobe.Describe(p, &model.Container{Env: []model.EnvVar{env("LIMIT", "7")}})
+	if p.Command == nil {
+		t.Fatalf("%q: no command", words)
+	}
+	return p.Command
+}
+
+// What a command comes to: why it cannot fail, or which program decides.
+func TestAlways(t *testing.T) {
+	for script, want := range map[string]string{
+		"true":                               model.ExecConstant,
+		"exit 0":                             model.ExecConstant,
+		"exit 256":                           model.ExecConstant,
+		"curl -f a || true":                  model.ExecOr,
+		"curl -f a || { echo bad; true; }":   model.ExecOr,
+		"a && b || :":                        model.ExecOr,
+		"a; exit 0":                          model.ExecLast,
+		"a\necho done":                       model.ExecLast,
+		"a | tee /x":                         model.ExecPipe,
+		"(a; exit 1) | cat":                  model.ExecPipe,
+		"a &":                                model.ExecBackground,
+		"pgrep -f daemon":                    model.ExecSelf,
+		"ps aux | grep daemon":               model.ExecSelf,
+		"sh -c 'a || true'":                  model.ExecOr,
+		"sleep 2":                            model.ExecConstant,
+		"if a; then echo b; else echo c; fi": model.ExecConstant,
+
+		"a":                                     "",
+		"sleep 9":                               "",
+		"exit 1":                                "",
+		"exit $X":                               "",
+		"a || exit 1":                           "",
+		"a || echo bad && exit 1":               "",
+		"a; exit $?":                            "",
+		"set -e; a; echo done":                  "",
+		"set -o pipefail; a | cat":              "",
+		"a | grep -q b":                         "",
+		"cat /x | cat /y":                       "",
+		"pgrep -x daemon":                       "",
+		"ps aux | grep [d]aemon":                "",
+		"ps aux | grep -v grep | grep x":        "",
+		"! true":                                "",
+		"eval $CHECK; true":                     "",
+		"trap 'exit 1' EXIT; true":              "",
+		"f() { exit 1; }; f; true":              "",
+		"case $X in a) true;; b) exit 1;; esac": "",
+		"while true; do a && exit 0; done":      "",
+		"[ -f /x ]":                             "",
+		"true < /x":                             "",
+		"x=$(a)":                                "",
+		"a ||":                                  "",
+	} {
+		got := ""
+		if f := command(t, "sh", "-c", script).Always; f != nil {
+			got = f.Kind
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", script, got, want)
+		}
+	}
+}
+
+func TestPrograms(t *testing.T) {
+	bound := func(c *model.ExecCommand) (float64, bool) {
+		for _, p := range c.Programs {
+			if p.Bound != nil {
+				return p.Bound.Seconds, p.Bound.Endless
+			}
+		}
+		return -1, false
+	}
+	for _, c := range []struct {
+		words   []string
+		seconds float64
+		endless bool
+	}{
+		{[]string{"curl", "a"}, 0, true},
+		{[]string{"curl", "-m", "$(LIMIT)", "a"}, 7, false},
+		{[]string{"curl", "-fsm2", "a"}, 2, false},
+		{[]string{"sh", "-c", "curl -m $LIMIT a"}, 7, false},
+		{[]string{"sh", "-c", "curl -m $OTHER a"}, -1, false},
+		{[]string{"sh", "-c", "-e", "timeout 3 redis-cli ping"}, 3, false},
+		{[]string{"timeout", "3", "sh", "-c", "redis-cli ping"}, 3, false},
+		{[]string{"pg_isready", "-t", "1"}, 2, false},
+		{[]string{"pg_isready", "-t", "0"}, 0, true},
+		{[]string{"cat", "/x"}, -1, false},
+		{[]string{"kubectl", "version"}, -1, false},
+	} {
+		if s, e := bound(command(t, c.words...)); s != c.seconds || e != c.endless {
+			t.Errorf("%q: %v %v, want %v %v", c.words, s, e, c.seconds, c.endless)
+		}
+	}
+	c := command(t, "/bin/sh", "-ec", "exec pg_isready -h 127.0.0.1")
+	if c.Shell != "sh" || len(c.Programs) != 2 || c.Programs[1].Name != "pg_isready" || c.Programs[1].Argument != 2 || !c.Programs[1].Decides {
+		t.Errorf("%+v", c)
+	}
+	text := "timeout 2 curl -s http://localhost:8080/ || exit 1"
+	c = command(t, "sh", "-c", text)
+	if len(c.Lies) != 1 || text[:c.Lies[0].End] != "timeout 2 curl" {
+		t.Errorf("%+v", c.Lies)
+	}
+}
+
+// Whatever a hook holds as its command, it is described without a panic; the kubelet expands no name in it.
+func TestHook(t *testing.T) {
+	h := &model.PreStop{Kind: "exec", Command: []string{"sh", "-c", "sleep $(LIMIT)"}}
+	execprobe.DescribeHook(h, nil)
+	if h.Does == nil || h.Does.Shell != "sh" {
+		t.Errorf("%+v", h.Does)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		h := &model.PreStop{Kind: "exec", Command: rapid.SliceOf(rapid.String()).Draw(t, "command")}
+		execprobe.DescribeHook(h, nil)
+	})
+}

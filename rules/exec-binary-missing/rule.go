@@ -41,7 +41,7 @@ func check(p *lint.Pass) {
 			continue
 		}
 		q := words.With(p, pr)
-		f := report(c.Contents, q.Subject(), e)
+		f := report(c.Contents, words.Subject(q), e)
 		f.Primary = words.Argument(pr, e.Argument, label(e))
 		f.Notes = []string{failed(pr.Role, e)}
 		if direct {

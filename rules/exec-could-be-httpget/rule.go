@@ -33,7 +33,7 @@ func check(p *lint.Pass) {
 	}
 	p.Report(lint.Finding{
 		Level: lint.Info, Certainty: model.Proven,
-		Title:   lint.Title("%s starts %s to fetch a URL of its own container", p.Subject(), lint.Quote(e.Name)),
+		Title:   lint.Title("%s starts %s to fetch a URL of its own container", words.Subject(p), lint.Quote(e.Name)),
 		Primary: words.Argument(p.Probe, e.Argument, "the kubelet fetches this by itself with httpGet"),
 		Notes:   []string{"httpGet starts no process, needs no " + e.Name + " in the image, counts 400 and more as a failure, and ends at the timeout"},
 		Help:    "an httpGet probe for " + lint.Quote(e.URL) + ", where the server listens on the pod's address and not on loopback alone",

@@ -39,7 +39,7 @@ func check(p *lint.Pass) {
 	if f.Kind == model.ExecNoFail {
 		p.Report(lint.Finding{
 			Level: lint.Warning, Certainty: model.Proven,
-			Title:   lint.Title("%s succeeds on any HTTP status: `curl` has no `-f`", p.Subject()),
+			Title:   lint.Title("%s succeeds on any HTTP status: `curl` has no `-f`", words.Subject(p)),
 			Primary: words.Argument(p.Probe, f.Argument, "`curl` exits 0 on 404, 500 and 503"),
 			Notes:   []string{"only a refused or hanging connection fails it; an instance that answers 503 to everything stays " + healthy(p.Probe.Role)},
 			Help:    "`curl -f` exits 22 on a status of 400 or more",
@@ -49,7 +49,7 @@ func check(p *lint.Pass) {
 	}
 	p.Report(lint.Finding{
 		Level: lint.Info, Certainty: model.Proven,
-		Title:   lint.Title("%s trusts `%s`, which %s", p.Subject(), f.Program, f.Text),
+		Title:   lint.Title("%s trusts `%s`, which %s", words.Subject(p), f.Program, f.Text),
 		Primary: words.Argument(p.Probe, f.Argument, lint.Text("`%s` %s", f.Program, f.Text)),
 		Help:    cure(f.Program),
 	})
@@ -58,7 +58,7 @@ func check(p *lint.Pass) {
 // hidden reports a command that exits 0 whatever happens.
 func hidden(p *lint.Pass, f *model.ExecFault) {
 	title, label := "", ""
-	subject := p.Subject()
+	subject := words.Subject(p)
 	switch f.Kind {
 	case model.ExecConstant:
 		title = lint.Title("%s runs %s, which always succeeds", subject, lint.Quote(short(f.Text)))

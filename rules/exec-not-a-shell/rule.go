@@ -34,15 +34,15 @@ func check(p *lint.Pass) {
 	f := lint.Finding{Level: lint.Error, Certainty: model.Proven, Help: "a script runs behind a shell: `[sh, -c, \"…\"]`"}
 	switch n.Kind {
 	case model.ExecOneWord:
-		f.Title = lint.Title("%s starts a program named %s", p.Subject(), lint.Quote(name(n.Text)))
+		f.Title = lint.Title("%s starts a program named %s", words.Subject(p), lint.Quote(name(n.Text)))
 		f.Primary = words.Argument(p.Probe, n.Argument, "one word is the name of one program, spaces included")
 		f.Notes = []string{"no such file exists, so " + discarded(p.Probe.Role)}
 	case model.ExecNoScript:
-		f.Title = lint.Title("%s names a script file %s", p.Subject(), lint.Quote(name(n.Text)))
+		f.Title = lint.Title("%s names a script file %s", words.Subject(p), lint.Quote(name(n.Text)))
 		f.Primary = words.Argument(p.Probe, n.Argument, "without `-c` this is the name of a file")
 		f.Notes = []string{"the shell finds no such file and exits with an error, so every attempt fails"}
 	default:
-		f.Title = lint.Title("%s passes `%s` to %s as an argument", p.Subject(), n.Text, lint.Quote(n.Program))
+		f.Title = lint.Title("%s passes `%s` to %s as an argument", words.Subject(p), n.Text, lint.Quote(n.Program))
 		f.Primary = words.Argument(p.Probe, n.Argument, lint.Text("an argument of %s: no shell reads it", lint.Quote(n.Program)))
 		f.Notes = []string{"the kubelet starts the first word with all others as its arguments, and what stands behind `" + n.Text + "` never runs"}
 	}

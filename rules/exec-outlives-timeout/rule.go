@@ -50,11 +50,11 @@ func check(p *lint.Pass) {
 	program := lint.Quote(worst.Name)
 	if worst.Bound.Endless {
 		f.Level = lint.Info
-		f.Title = lint.Title("%s runs %s, which has no time limit", p.Subject(), program)
+		f.Title = lint.Title("%s runs %s, which has no time limit", words.Subject(p), program)
 		f.Primary = words.Argument(p.Probe, worst.Argument, lint.Text("%s waits as long as the server is silent", program))
 	} else {
 		lasts := kubelet.Seconds(worst.Bound.Seconds)
-		f.Title = lint.Title("%s runs %s, which can last "+lasts+" with a timeout of "+t, p.Subject(), program)
+		f.Title = lint.Title("%s gives %s "+t+", and it can take "+lasts, words.Subject(p), program)
 		f.Primary = words.Argument(p.Probe, worst.Argument, lint.Text("up to "+lasts+" (%s)", worst.Bound.From))
 	}
 	if l, ok := p.TimeoutLabel(); ok {

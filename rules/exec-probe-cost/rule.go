@@ -51,14 +51,14 @@ func check(p *lint.Pass) {
 	switch {
 	case program != "":
 		f.Level = lint.Warning
-		f.Title = lint.Title("%s starts %s every "+every, p.Subject(), program)
+		f.Title = lint.Title("%s starts %s every "+every, words.Subject(p), program)
 		f.Primary = words.Argument(p.Probe, argument, lint.Text("starts %s each time", program))
 		f.Notes = []string{"the start alone takes half a second to several seconds of CPU; under a CPU limit it competes with the container itself"}
 	default:
 		if t.Period <= dear {
 			f.Level = lint.Warning
 		}
-		f.Title = lint.Title("%s starts a process every "+every, p.Subject())
+		f.Title = lint.Title("%s starts a process every "+every, words.Subject(p))
 		f.Primary = words.Argument(p.Probe, 0, "a new process in the container each time")
 		f.Notes = []string{fmt.Sprintf("%d starts an hour for each pod, each through the container runtime, which costs CPU on the node beside that of the command", 3600/t.Period)}
 	}

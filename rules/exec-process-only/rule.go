@@ -47,7 +47,7 @@ func check(p *lint.Pass) {
 	}
 	f := lint.Finding{
 		Level: lint.Info, Certainty: model.Proven,
-		Title:   lint.Title("%s asks %s whether a process exists, not whether it works", p.Subject(), lint.Quote(found.Name)),
+		Title:   lint.Title("%s asks %s whether a process exists, not whether it works", words.Subject(p), lint.Quote(found.Name)),
 		Primary: words.Argument(p.Probe, found.Argument, "a process that hangs is found like any other"),
 		Help:    "ask the process over its own protocol, or test the age of a file that it touches while it works",
 	}

@@ -15,6 +15,11 @@ func Command(p *lint.Pass) *model.ExecCommand {
 	return p.Probe.Command
 }
 
+// Subject names the pass's probe with the container where that is not the only one of its pod.
+func Subject(p *lint.Pass) string {
+	return fmt.Sprintf("%s probe of %s", p.Probe.Role, Container(p.Workload, p.Container))
+}
+
 // ArgumentSpan is where a word of the probe's command is written.
 func ArgumentSpan(pr *model.Probe, argument int) model.Span {
 	return pr.Fields.Value(fmt.Sprintf("exec.command[%d]", argument), pr.Span)
