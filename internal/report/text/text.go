@@ -18,7 +18,7 @@ type Options struct {
 	Color bool
 	// Width of the terminal in columns; 0 where it is none.
 	Width int
-	// Links: the rule's name is a link to its page (OSC 8).
+	// Links: the rule's name is a link to its page (OSC 8), where there is colour: whoever wants none wants no other escape.
 	Links bool
 	// Quiet leaves the limits and the summary out. Verbose prints every limit.
 	Quiet, Verbose bool
@@ -81,7 +81,7 @@ func (p *printer) oneLine(f lint.Finding) string {
 // heading is `error[rule]: title`.
 func (p *printer) heading(f lint.Finding) string {
 	rule := f.Rule
-	if p.o.Links {
+	if p.o.Links && p.o.Color {
 		rule = "\x1b]8;;" + lint.DocURL(f.Rule) + "\x1b\\" + rule + "\x1b]8;;\x1b\\"
 	}
 	return p.paint(styleOf(f.Level)|bold, f.Level.String()+"["+rule+"]") + p.paint(bold, ": "+report.Printable(f.Title))

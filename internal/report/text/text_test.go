@@ -60,6 +60,13 @@ func TestFramesFitTheTerminal(t *testing.T) {
 	}
 }
 
+// Whoever wants no colour wants no other escape either.
+func TestNoLinkWithoutColor(t *testing.T) {
+	if out := string(write(t, reporttest.Input(), text.Options{Width: 80, Links: true})); strings.Contains(out, "\x1b") {
+		t.Errorf("an escape in %q", out)
+	}
+}
+
 func TestColorChangesNothingButColor(t *testing.T) {
 	plain := write(t, reporttest.Input(), text.Options{})
 	colored := ansi.Strip(string(write(t, reporttest.Input(), text.Options{Color: true, Links: true})))
