@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"syscall"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -211,14 +212,14 @@ func (d *discovery) follow(l link) {
 	real, err := filepath.EvalSymlinks(l.path)
 	if err != nil {
 		if kind&manifestFile != 0 {
-			d.dangling(rel, err)
+			d.dangling(rel, l.path)
 		}
 		return
 	}
 	info, err := os.Stat(real)
 	if err != nil {
 		if kind&manifestFile != 0 {
-			d.dangling(rel, err)
+			d.dangling(rel, l.path)
 		}
 		return
 	}
@@ -253,8 +254,19 @@ func (d *discovery) skip(rel, why string) {
 }
 
 // dangling takes a link that leads nowhere. There is no content that could have been missed, so it only informs.
-func (d *discovery) dangling(rel string, err error) {
-	d.unreadable(rel, errors.New("a symbolic link that leads nowhere: "+reason(err)), lint.Info)
+func (d *discovery) dangling(rel, link string) {
+	why := "a symbolic link that leads nowhere"
+	_, err := os.Stat(link)
+	to, readErr := os.Readlink(link)
+	switch {
+	case errors.Is(err, syscall.ELOOP):
+		why = "a symbolic link that leads back to itself"
+	case errors.Is(err, fs.ErrNotExist) && readErr == nil:
+		why = "a symbolic link to `" + clip(filepath.ToSlash(to)) + "`, which does not exist"
+	case err != nil:
+		why += ": " + reason(err)
+	}
+	d.unreadable(rel, errors.New(why), lint.Info)
 }
 
 func (d *discovery) unreadable(rel string, err error, level lint.Level) {

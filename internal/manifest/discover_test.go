@@ -74,7 +74,7 @@ resources: [pod.yaml]
 	equal(t, "files", describeFiles(r), []string{
 		"skipped .goreleaser.yaml 0 no apiVersion and kind",
 		"skipped .ko.yaml 0 no apiVersion and kind",
-		"skipped deploy/binary.yaml 0 binary data",
+		"unreadable deploy/binary.yaml 0 binary data",
 		"skipped deploy/comments.yaml 0 only comments",
 		"skipped deploy/empty.yaml 0 empty",
 		"skipped deploy/kustomization.yaml 0 no apiVersion and kind",
@@ -87,7 +87,10 @@ resources: [pod.yaml]
 		"skipped skaffold.yaml 0 no apiVersion and kind",
 		"skipped vendor 0 directories named vendor are not read",
 	})
-	equal(t, "findings", describeFindings(t, r, set), []string(nil))
+	equal(t, "findings", describeFindings(t, r, set), []string{
+		"info deploy/binary.yaml:1:1 `deploy/binary.yaml` cannot be read: binary data",
+		"info deploy/empty.yaml:1:1 `deploy/empty.yaml` is empty",
+	})
 	equal(t, "workloads", ids(r), []string{"Pod/j", "Pod/x"})
 	equal(t, "modules", r.GoMods, []string{".", "cmd/tool"})
 	equal(t, "Go files", r.GoFiles, 1)
@@ -108,6 +111,7 @@ func TestNamedFiles(t *testing.T) {
 	})
 	equal(t, "findings", describeFindings(t, r, set), []string{
 		"error d/broken.yaml:1:5 `broken.yaml` does not parse as YAML: did not find expected ',' or ']'",
+		"warning d/empty.yaml:1:1 `d/empty.yaml` is empty",
 		"error d/none.yaml:1:1 `d/none.yaml` cannot be read: no such file or directory",
 	})
 	equal(t, "modules above the workload", r.GoMods, []string{"."})
@@ -140,13 +144,13 @@ func TestSymlinks(t *testing.T) {
 	r, set := readDir(t, dir)
 	equal(t, "files", describeFiles(r), []string{
 		"skipped app/base 0 a symbolic link to base, which is read there",
-		"unreadable app/gone.yaml 0 a symbolic link that leads nowhere: no such file or directory",
+		"unreadable app/gone.yaml 0 a symbolic link to `nowhere.yaml`, which does not exist",
 		"skipped app/loop 0 a symbolic link to ., which is read there",
 		"read app/out.yaml 1 ",
 		"skipped app/outside 0 a symbolic link that leads out of the root",
 		"read app/own.yaml 1 ",
 		"skipped app/p.yaml 0 a symbolic link to base/pod.yaml, which is read there",
-		"unreadable app/self.yaml 0 a symbolic link that leads nowhere: EvalSymlinks: too many links",
+		"unreadable app/self.yaml 0 a symbolic link that leads back to itself",
 		"read app/v.yaml 1 ",
 		"read base/pod.yaml 1 ",
 		"skipped vendor 0 directories named vendor are not read",

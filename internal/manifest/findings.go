@@ -17,14 +17,12 @@ func (r *reader) unreadableFile(rel, why string, level lint.Level) lint.Finding 
 	r.set.Add(f)
 	return lint.Finding{
 		Rule: "unreadable-input", Level: level, Certainty: model.Proven,
-		Title:    lint.Title("%s cannot be read: "+escape(why), lint.Quote(rel)),
+		Title:    lint.FirstTitle(lint.Quote(rel)+" cannot be read: "+why, lint.Quote(path.Base(rel))+" cannot be read: "+why),
 		Primary:  lint.Label{Span: f.Span(0, 0), Text: "nothing in it was checked"},
 		Notes:    []string{"nothing in it was checked: " + why},
 		Identity: []string{rel, "read"},
 	}
 }
-
-func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
 // fail makes a file unreadable as a whole.
 func (r *reader) fail(c *contents, why string, level lint.Level) {

@@ -107,8 +107,8 @@ type piece struct {
 func split(data []byte) []piece {
 	var out []piece
 	start := 0
-	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
-		start = 3
+	if bytes.HasPrefix(data, byteOrderMark) {
+		start = len(byteOrderMark)
 	}
 	begin := start
 	cut := func(end int) {
@@ -116,23 +116,47 @@ func split(data []byte) []piece {
 		if kind := contentOf(text); kind == noContent {
 			begin = end
 		} else if kind == someContent {
-			out = append(out, piece{begin, end})
+			out = append(out, piece{afterMark(data, begin, end), end})
 			begin = end
 		} // directives alone: go on
 	}
 	for _, j := range markers(data, start) {
 		if data[j] == '.' { // ends the document and belongs to it
 			cut(j + 3)
-		} else if j > begin {
+			continue
+		}
+		for bytes.HasSuffix(data[:j], byteOrderMark) {
+			j -= len(byteOrderMark)
+		}
+		if j > begin {
 			cut(j)
 		}
 	}
 	if begin < len(data) {
 		if contentOf(data[begin:]) != noContent {
-			out = append(out, piece{begin, len(data)})
+			out = append(out, piece{afterMark(data, begin, len(data)), len(data)})
 		}
 	}
 	return out
+}
+
+// byteOrderMark begins files that some editors write, and so a document in the middle of files put together.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// afterMark is where the text of a document begins: after the byte order mark behind its marker, comments and blank lines,
+// or at begin where there is none.
+func afterMark(data []byte, begin, end int) int {
+	for at := begin; at < end; {
+		if bytes.HasPrefix(data[at:end], byteOrderMark) {
+			return afterMark(data, at+len(byteOrderMark), end)
+		}
+		n := bytes.IndexAny(data[at:end], "\n\r")
+		if n < 0 || contentOf(data[at:at+n]) == someContent {
+			return begin
+		}
+		at += n + 1
+	}
+	return begin
 }
 
 // markers are the offsets of each `---` and `...` that stands alone at the start of a line, in order.
@@ -145,7 +169,7 @@ func markers(data []byte, first int) []int {
 				break
 			}
 			at := i + j
-			lineStart := at == first || data[at-1] == '\n' || data[at-1] == '\r'
+			lineStart := at == first || data[at-1] == '\n' || data[at-1] == '\r' || bytes.HasSuffix(data[:at], byteOrderMark)
 			alone := at+3 == len(data) || bytes.IndexByte([]byte(" \t\r\n"), data[at+3]) >= 0
 			if lineStart && alone {
 				out = append(out, at)

@@ -61,6 +61,8 @@ type File struct {
 	Status Status
 	// Why is the reason for the status, or of what was left out of a file that was read; empty where nothing was.
 	Why string
+	// Empty: there is not a byte in it.
+	Empty bool
 	// Workloads is how many workloads the file holds.
 	Workloads int
 }

@@ -48,15 +48,16 @@ func (r *reader) readInput(in input) (c *contents) {
 		r.fail(c, reason(err), lint.Error)
 		return c
 	case len(raw) == 0:
-		c.file.Why = whyEmpty
+		r.empty(c)
 		return c
 	}
 	c.src = source.Decode(in.rel, raw)
-	if c.src.Binary() {
-		c.file.Why = "binary data"
+	if c.src.Binary() && gate(c.src.Data) == 0 { // a manifest with a zero byte is one that does not parse
+		level := lint.Info
 		if in.named {
-			r.fail(c, "binary data", lint.Error)
+			level = lint.Error
 		}
+		r.fail(c, "binary data", level)
 		return c
 	}
 	r.documents(c)
@@ -65,6 +66,27 @@ func (r *reader) readInput(in input) (c *contents) {
 		r.set.Add(c.src)
 	}
 	return c
+}
+
+// empty takes a file without a byte. In a walk it informs: a manifest that was cut off and a placeholder look the same.
+func (r *reader) empty(c *contents) {
+	c.file.Why, c.file.Empty = whyEmpty, true
+	if c.in.path == "-" {
+		return
+	}
+	level := lint.Info
+	if c.in.named {
+		level = lint.Warning
+	}
+	f := source.New(c.in.rel, nil)
+	r.set.Add(f)
+	c.findings = append(c.findings, lint.Finding{
+		Rule: "unreadable-input", Level: level, Certainty: model.Proven,
+		Title:    lint.FirstTitle(lint.Quote(c.in.rel)+" is empty", lint.Quote(path.Base(c.in.rel))+" is empty"),
+		Primary:  lint.Label{Span: f.Span(0, 0), Text: "not a byte in it"},
+		Notes:    []string{"there was nothing to check in it"},
+		Identity: []string{c.in.rel, "empty"},
+	})
 }
 
 // bytes reads a file, at most the limit and one byte more. A named pipe of the command line is read as a file is.
@@ -122,17 +144,18 @@ func size(n int64) string {
 // tooLarge reports a file above the limit: an error unless a pass over its bytes shows that it holds nothing of use.
 func (r *reader) tooLarge(c *contents, err error) {
 	level := lint.Error
-	if !c.in.named && c.in.path != "-" && r.gateStream(c.in.path) == 0 {
-		level = lint.Info
+	if !c.in.named && c.in.path != "-" {
+		level = r.gateStream(c.in.path)
 	}
 	r.fail(c, err.Error(), level)
 }
 
-// gateStream is gate over a file that is too large to be held. It reads at most 1 GiB.
-func (r *reader) gateStream(name string) use {
+// gateStream is gate over a file that is too large to be held: an error where it can hold a pod template, a warning where it
+// names a kind, whatever the format. It reads at most 1 GiB.
+func (r *reader) gateStream(name string) lint.Level {
 	f, err := os.Open(name)
 	if err != nil {
-		return usePod
+		return lint.Error
 	}
 	defer f.Close()
 	const block, overlap, most = 1 << 20, 64, 1 << 30
@@ -147,9 +170,11 @@ func (r *reader) gateStream(name string) use {
 		total += n
 		switch {
 		case kind && version && containers || total >= most:
-			return usePod
+			return lint.Error
+		case err != nil && kind:
+			return lint.Warning
 		case err != nil:
-			return 0
+			return lint.Info
 		}
 		kept = copy(buf, text[len(text)-overlap:])
 	}
@@ -224,6 +249,7 @@ func (r *reader) object(c *contents, o *object) {
 	}
 	ts, why := o.templates()
 	if why != "" {
+		r.overridden(c, o)
 		c.note(why)
 		return
 	}

@@ -85,6 +85,7 @@ func (r *reader) workload(o *object, t podTemplate, many bool) *draft {
 	b.pod()
 	if t.known {
 		b.misplaced()
+		b.repeated()
 	}
 	byStart(w.Invalid)
 	return b.out
