@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,8 @@ func (c *command) check() *cobra.Command {
 		Use:   "check [PATH...|-]",
 		Short: "Report findings in manifests and the Go code behind them",
 		Long: "Checks the manifests and Go modules at or below each PATH (default: the working directory; - is stdin).\n\n" +
-			"Exit code: 0 nothing at or above --fail-on, 1 findings there, 2 the run proves nothing (usage, or nothing to check).",
+			"Exit code: 0 nothing at or above --fail-on, 1 findings there (an input that cannot be read is an error), 2 the run proves\n" +
+			"nothing (usage, or nothing to check).",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.showSet, f.failOnSet = cmd.Flags().Changed("show"), cmd.Flags().Changed("fail-on")
 			return c.runCheck(cmd.Context(), f, args)
@@ -148,7 +150,9 @@ func (c *command) verdict(r *engine.Result, f *checkFlags, failOn lint.Level) er
 
 func checkError(err error) error {
 	var nothing *engine.NothingCheckedError
-	if errors.As(err, &nothing) {
+	if errors.As(err, &nothing) && slices.Equal(nothing.Paths, []string{"-"}) {
+		return fmt.Errorf("nothing was checked: %w", nothing)
+	} else if errors.As(err, &nothing) {
 		return fmt.Errorf("nothing was checked: %w; `probelint check --show-files` says what was read", nothing)
 	}
 	return err

@@ -29,8 +29,5 @@ func (c *command) showFiles(ctx context.Context, o engine.Options) error {
 			return err
 		}
 	}
-	if r.Summary.Workloads == 0 && r.Summary.Packages == 0 {
-		return exitError(exitFailed)
-	}
-	return nil
+	return c.readVerdict(r)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,27 +43,37 @@ func (i *input) options(c *command, paths []string) (engine.Options, error) {
 		if p == "-" {
 			continue
 		}
-		if strings.HasPrefix(p, "-") {
-			return o, usagef("unknown argument %s", p)
+		if p == "" {
+			return o, usagef("a PATH is empty; . is the working directory")
 		}
 		if _, err := os.Stat(inDir(c.Dir, p)); err != nil {
 			return o, fmt.Errorf("reading %s: %w", paths[n], reason(err))
 		}
 	}
 	for _, d := range i.goDirs {
+		if d == "" {
+			return o, usagef("--go: DIR is empty; . is the working directory")
+		}
+		asked := d
 		d = strings.TrimSuffix(strings.TrimSuffix(d, "..."), "/")
 		if d == "" {
 			d = "."
 		}
 		d = inDir(c.Dir, d)
 		if st, err := os.Stat(d); err != nil {
-			return o, fmt.Errorf("reading --go %s: %w", d, reason(err))
+			return o, fmt.Errorf("reading --go %s: %w", asked, reason(err))
 		} else if !st.IsDir() {
 			d = filepath.Dir(d)
+		}
+		if !holdsGo(d) {
+			return o, usagef("--go %s: no Go file in it or below", asked)
 		}
 		o.GoDirs = append(o.GoDirs, d)
 	}
 	for _, v := range i.values {
+		if v == "" {
+			return o, usagef("--values: FILE is empty")
+		}
 		file := inDir(c.Dir, v)
 		if _, err := os.Stat(file); err != nil {
 			return o, fmt.Errorf("reading --values %s: %w", v, reason(err))
@@ -148,6 +159,24 @@ func inDir(dir, p string) string {
 		return filepath.Clean(p)
 	}
 	return filepath.Join(dir, p)
+}
+
+// holdsGo reports whether a Go file lies in a folder or below it, where it can be read.
+func holdsGo(dir string) bool {
+	found := false
+	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // what cannot be read is reported by the run
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return filepath.SkipDir
+		case !d.IsDir() && strings.HasSuffix(d.Name(), ".go"):
+			found = true
+			return filepath.SkipAll
+		}
+		return nil
+	})
+	return found
 }
 
 func isDir(p string) bool {

@@ -7,12 +7,28 @@ import (
 	"github.com/probelint/probelint/internal/report/inspect"
 )
 
+// readVerdict is the exit code of a run that only reads, the one that check has for the same input: where nothing was read 1
+// if an error says why not, else 2.
+func (c *command) readVerdict(r *engine.Result) error {
+	switch {
+	case !r.Nothing():
+		return nil
+	case r.Unreadable():
+		return exitError(exitFindings)
+	}
+	c.complain("no workload and no Go package was read")
+	return exitError(exitFailed)
+}
+
 func (c *command) inspect() *cobra.Command {
 	var in input
 	var format string
 	cmd := &cobra.Command{
 		Use:   "inspect [PATH...|-]",
 		Short: "Show what was read and joined: each probe, what answers it and how that is known, windows, dependencies, deadlines",
+		Long: "Shows what check judges: each probe at or below each PATH (default: the working directory; - is stdin), what answers it and\n" +
+			"how that is known, windows, dependencies, deadlines.\n\n" +
+			"Exit code: 0 something was read, 1 nothing was, because it is unreadable, 2 there was nothing to read, or usage.",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if err := oneOf("format", format, "text", "json"); err != nil {
 				return err
@@ -38,11 +54,7 @@ func (c *command) inspect() *cobra.Command {
 			for _, f := range r.Findings {
 				c.complain("%s: %s", f.Primary.Span.File, f.Title)
 			}
-			if r.Summary.Workloads == 0 && r.Summary.Packages == 0 {
-				c.complain("no workload and no Go package was read")
-				return exitError(exitFailed)
-			}
-			return nil
+			return c.readVerdict(r)
 		},
 	}
 	cmd.Flags().StringVarP(&format, "format", "f", "text", "format: text, json")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
@@ -72,15 +73,23 @@ type Result struct {
 // Package is one Go package of the input.
 type Package struct{ Path, Dir string } // import path; folder relative to the root
 
-// NothingCheckedError says that a run read no workload and no Go package and found nothing unreadable, so that its silence
+// NothingCheckedError says that a run read no workload and no Go package and that no error says why, so that its silence
 // would prove nothing.
 type NothingCheckedError struct {
-	// Paths as asked, relative to the root where they lie below it. Files is how many files were looked at.
+	// Paths as asked, relative to the root where they lie below it. Files is how many files were looked at, Empty those of
+	// them without a byte.
 	Paths []string
 	Files int
+	Empty []string
 }
 
 func (e *NothingCheckedError) Error() string {
+	if len(e.Paths) == 1 && e.Files == 1 && len(e.Empty) == 1 {
+		if e.Paths[0] == "-" {
+			return "standard input is empty"
+		}
+		return fmt.Sprintf("%q is empty", e.Empty[0])
+	}
 	return fmt.Sprintf("no workload and no Go package in %s (%s looked at)", quoteList(e.Paths), count(e.Files, "file"))
 }
 
@@ -110,8 +119,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	r.Findings = group(override(found, chosen))
 	fingerprint(r.Findings)
 	r.Summary = summarize(r)
-	if r.Summary.Workloads == 0 && r.Summary.Packages == 0 && !unreadable(in.found) {
-		return nil, &NothingCheckedError{Paths: in.paths, Files: len(r.Files)}
+	if r.Nothing() && !r.Unreadable() {
+		return nil, r.nothing(in.paths)
 	}
 	return r, nil
 }
@@ -130,6 +139,25 @@ func Read(ctx context.Context, o Options) (*Result, error) {
 	fingerprint(r.Findings)
 	r.Summary = summarize(r)
 	return r, nil
+}
+
+// Nothing reports whether no workload and no Go package was read.
+func (r *Result) Nothing() bool { return r.Summary.Workloads == 0 && r.Summary.Packages == 0 }
+
+// Unreadable reports whether an error says that an input could not be read. A run that read nothing because of that found
+// something; without it, it proves nothing.
+func (r *Result) Unreadable() bool {
+	return slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Rule == unreadableInput && f.Level == lint.Error })
+}
+
+func (r *Result) nothing(paths []string) *NothingCheckedError {
+	e := &NothingCheckedError{Paths: paths, Files: len(r.Files)}
+	for _, f := range r.Files {
+		if f.Empty {
+			e.Empty = append(e.Empty, f.Path)
+		}
+	}
+	return e
 }
 
 // absolute is a path as asked, from the working directory.

@@ -114,6 +114,20 @@ func TestNothingCheckedIsAnError(t *testing.T) {
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Rule != unreadableInput {
 		t.Fatalf("got %v, %+v", err, r)
 	}
+	// One that is left out of the rules, or only informs, leaves nothing that was checked.
+	for _, archive := range []string{"-- pod.yaml --\napiVersion: v1\nkind: Pod\nspec: {containers: [\n", "-- empty.yaml --\n"} {
+		_, err = Run(context.Background(), Options{
+			WorkingDir: tree(t, archive), Rules: []*lint.Rule{rule(unreadableInput, lint.PerInput, nil)}, Ignore: []string{unreadableInput},
+		})
+		if !errors.As(err, &nothing) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if want := `"empty.yaml" is empty`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	dir = tree(t, "-- broken.yaml --\napiVersion: v1\nkind: Pod\nspec: {containers: [\n-- pod.yaml --\n"+
+		"apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: [{name: c, image: b}]}\n")
 	// What the stages find passes every choice of rules but the one that names it.
 	unreadable := rule(unreadableInput, lint.PerInput, nil)
 	other := rule("other", lint.PerProbe, nil)

@@ -37,10 +37,6 @@ func summarize(r *Result) lint.Summary {
 	return s
 }
 
-func unreadable(fs []found) bool {
-	return slices.ContainsFunc(fs, func(f found) bool { return f.Rule == unreadableInput })
-}
-
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func has[V any](m map[string]V, k string) bool {
