@@ -13,6 +13,7 @@ import (
 	checkheavyquery "github.com/probelint/probelint/rules/check-heavy-query"
 	checkleaksbody "github.com/probelint/probelint/rules/check-leaks-body"
 	checkmutates "github.com/probelint/probelint/rules/check-mutates"
+	checkretries "github.com/probelint/probelint/rules/check-retries"
 	checkwithoutdeadline "github.com/probelint/probelint/rules/check-without-deadline"
 	deadlineignoredbyclient "github.com/probelint/probelint/rules/deadline-ignored-by-client"
 	dockerfilehealthcheckignored "github.com/probelint/probelint/rules/dockerfile-healthcheck-ignored"
@@ -85,6 +86,7 @@ func All() []*lint.Rule {
 		checkheavyquery.Rule,
 		checkleaksbody.Rule,
 		checkmutates.Rule,
+		checkretries.Rule,
 		checkwithoutdeadline.Rule,
 		deadlineignoredbyclient.Rule,
 		dockerfilehealthcheckignored.Rule,

@@ -169,6 +169,7 @@ func (b *builder) dependency(e *summary.Effect) {
 	}
 	b.deadline(d, e)
 	b.critical(d)
+	b.retry(d, e)
 	b.deps[e] = d
 	b.ep.Dependencies = append(b.ep.Dependencies, d)
 }
@@ -256,7 +257,7 @@ func (b *builder) state() {
 			st.Kind = "mirrored"
 		}
 		if src.Cell != nil {
-			if e := src.Cell.Background(); e != nil && !src.Cell.IsLatch() && src.Cell.IsVerdict() {
+			if e := src.Cell.Background(); e != nil && !src.Cell.IsLatch() && b.engine.IsVerdict(src.Cell) {
 				st.Kind, st.Dependency = "mirrored", e.Name
 			}
 			st.SetSpan = b.span(src.Cell.StorePos, src.Cell.StorePos)
@@ -301,7 +302,7 @@ func (b *builder) latched() map[*summary.Effect]bool {
 				continue
 			}
 			to := verdict
-			if c.Src.Cell.IsLatch() || !c.Src.Cell.IsVerdict() {
+			if c.Src.Cell.IsLatch() || !b.engine.IsVerdict(c.Src.Cell) {
 				to = latch
 			}
 			for _, e := range c.Src.Cell.StoredFrom() {

@@ -147,6 +147,19 @@ type IgnoredDeadline struct {
 	Cure string
 }
 
+// Retry says that a check tries again within one answer.
+//
+// Set on a dependency whose call stands in a loop that pauses between its passes (time.Sleep, a timer, a ticker), in the
+// function that makes the call or in one that leads to it, or inside the function that a retry library is given. A loop over
+// different things to ask is none unless it pauses.
+type Retry struct {
+	// Span is the pause, or the call of the library; Pause its length in seconds, 0 where it is not known.
+	Span  Span
+	Pause float64
+	// Attempts is how often the loop runs at most, 0 where that is not known.
+	Attempts int
+}
+
 // Critical is the opt-in for a dependency without which the instance can do nothing: `//probelint:critical reason` on the
 // line of the call or the line before it, on the handler, or an entry of the configuration's `critical`.
 type Critical struct {

@@ -278,6 +278,8 @@ type Dependency struct {
 	// Critical is the opt-in of readiness-shared-dependency, Ignored a deadline that the client does not honour (facts.go).
 	Critical *Critical        `json:"-"`
 	Ignored  *IgnoredDeadline `json:"-"`
+	// Retry: the check tries again (facts.go).
+	Retry *Retry `json:"-"`
 
 	Span Span `json:"-"` // the call
 	// Statements that this call repeats: loop count where known, else 0.
