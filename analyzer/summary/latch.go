@@ -26,7 +26,7 @@ func (c *Cell) StoredFrom() []*Effect {
 
 // IsVerdict reports a cell of a type that can hold the outcome of a check: a boolean, a number, an error, a constant text,
 // or something made of them. A handle, a client or an address is none.
-func (c *Cell) IsVerdict() bool {
+func (g *Engine) IsVerdict(c *Cell) bool {
 	t := c.Type
 	if t == nil {
 		t = c.Hist.Type
@@ -34,7 +34,7 @@ func (c *Cell) IsVerdict() bool {
 	if isStringType(t) {
 		return len(c.Hist.Scalars) > 0 && !c.Hist.Open
 	}
-	return verdictType(t, 0)
+	return g.verdictType(t, 0)
 }
 
 func isStringType(t types.Type) bool {
@@ -45,22 +45,27 @@ func isStringType(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-func verdictType(t types.Type, depth int) bool {
+func (g *Engine) verdictType(t types.Type, depth int) bool {
 	if t == nil || depth > 3 {
 		return false
 	}
 	if isErrorType(t) {
 		return true
 	}
+	if n := namedOf(t); n != nil && n.Obj().Pkg() != nil && structOf(t) != nil {
+		if p := n.Obj().Pkg().Path(); p != "time" && !isAtomic(n) && !g.firstParty(p) {
+			return false // a client or handle of a library
+		}
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Info()&(types.IsBoolean|types.IsInteger) != 0
 	case *types.Pointer:
-		return verdictType(u.Elem(), depth+1)
+		return g.verdictType(u.Elem(), depth+1)
 	case *types.Slice:
-		return verdictType(u.Elem(), depth+1)
+		return g.verdictType(u.Elem(), depth+1)
 	case *types.Map:
-		return verdictType(u.Elem(), depth+1)
+		return g.verdictType(u.Elem(), depth+1)
 	case *types.Struct:
 		if p, n := typeName(t); p == "time" && n == "Time" {
 			return true
