@@ -31,18 +31,18 @@ func (g *Engine) IsVerdict(c *Cell) bool {
 	if t == nil {
 		t = c.Hist.Type
 	}
-	if isStringType(t) {
-		return len(c.Hist.Scalars) > 0 && !c.Hist.Open
+	if isPlainData(t) {
+		return len(c.Hist.Scalars) > 0 && !c.Hist.Open // the words or numbers of a status, not data
 	}
 	return g.verdictType(t, 0)
 }
 
-func isStringType(t types.Type) bool {
+func isPlainData(t types.Type) bool {
 	if t == nil {
 		return false
 	}
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
+	return ok && b.Info()&(types.IsString|types.IsNumeric) != 0
 }
 
 func (g *Engine) verdictType(t types.Type, depth int) bool {
@@ -59,7 +59,7 @@ func (g *Engine) verdictType(t types.Type, depth int) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return u.Info()&(types.IsBoolean|types.IsInteger) != 0
+		return u.Info()&types.IsBoolean != 0
 	case *types.Pointer:
 		return g.verdictType(u.Elem(), depth+1)
 	case *types.Slice:
