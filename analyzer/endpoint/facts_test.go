@@ -200,6 +200,13 @@ func (d describer) endpoint(e *model.Endpoint) string {
 		if x.Ignored != nil {
 			out = append(out, "ignored by "+x.Ignored.Client)
 		}
+		if x.Kind == "grpc" {
+			t := "bound " + string(x.Bound)
+			if x.Deadline != nil && x.Deadline.Known {
+				t += " " + seconds(x.Deadline.Seconds)
+			}
+			out = append(out, t)
+		}
 		if x.Critical != nil {
 			out = append(out, "critical "+x.Critical.Reason)
 		}

@@ -150,6 +150,16 @@ func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s 
 		}
 	}
 	it.driverIgnores(e, ctx)
+	if c.Kind == "grpc" {
+		base := ctx
+		if base == nil {
+			base = &Ctx{}
+		}
+		if ds := it.intercepted(s.recv, base); len(ds) > 0 {
+			e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], ds...)
+			e.Bound = model.BoundDeadline
+		}
+	}
 	if c.Dur >= 0 && c.Dur < len(s.args) {
 		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], &Deadline{Dur: s.arg(c.Dur), Pos: e.Pos, End: e.End, born: it.stamp()})
 		e.Bound = model.BoundDeadline

@@ -58,6 +58,7 @@ type Stuck struct {
 
 // held is what one request takes and has to give back.
 type held struct {
+	invoked  *Ctx // the context that a gRPC interceptor went on with
 	conns    []*Conn
 	bodies   []*Body
 	stuck    []Stuck
@@ -237,6 +238,9 @@ func (it *Interp) closesLater(call *ast.CallExpr) {
 		}
 		return true
 	})
+	for _, a := range call.Args { // a helper that is given what it closes
+		it.closes(it.quiet(a))
+	}
 }
 
 // keeps notes a store of a connection into something that outlives the request.

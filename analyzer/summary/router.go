@@ -467,5 +467,8 @@ func (it *Interp) invokeObject(o *Object, s *site) Value {
 		it.handleWrap(o.Wrap, s)
 		return unknown(s.result, nil)
 	}
+	if it.invokes(o, s) {
+		return unknown(s.result, nil)
+	}
 	return it.opaque(s)
 }
