@@ -292,30 +292,23 @@ func (b *builder) state() {
 	})
 }
 
-// latched are the background calls that reach the answer only through what is no verdict and cannot go stale: a latch, which
-// is set once, to one value, when the work is done, or a handle that the work made.
-func (b *builder) latched() map[*summary.Effect]bool {
-	latch, verdict := map[*summary.Effect]bool{}, map[*summary.Effect]bool{}
+// verdicts are the background calls whose outcome the answer reads as a stored verdict. What reaches it through a latch,
+// which is set once, to one value, when the work is done, or through a handle that the work made, cannot go stale.
+func (b *builder) verdicts() map[*summary.Effect]bool {
+	out := map[*summary.Effect]bool{}
 	look := func(l summary.Label) {
 		for _, c := range l {
-			if c.Src.Cell == nil {
+			if c.Src.Cell == nil || c.Src.Cell.IsLatch() || !b.engine.IsVerdict(c.Src.Cell) {
 				continue
 			}
-			to := verdict
-			if c.Src.Cell.IsLatch() || !b.engine.IsVerdict(c.Src.Cell) {
-				to = latch
-			}
 			for _, e := range c.Src.Cell.StoredFrom() {
-				to[e] = true
+				out[e] = true
 			}
 		}
 	}
 	look(b.res.Status.L)
 	b.failing(look)
-	for e := range verdict {
-		delete(latch, e)
-	}
-	return latch
+	return out
 }
 
 // cache finds a stored verdict: one that a background loop refreshes, or one behind a test of its age.
@@ -323,12 +316,12 @@ func (b *builder) cache() {
 	var loop *summary.Effect
 	var age *summary.Age
 	var stored *summary.Cell
-	latched := b.latched()
+	verdicts := b.verdicts()
 	look := func(l summary.Label) {
 		for _, c := range l {
 			switch {
 			case c.Src.Effect != nil && c.Src.Effect.Background:
-				if latched[c.Src.Effect] {
+				if !verdicts[c.Src.Effect] {
 					continue
 				}
 				if loop == nil || c.Src.Effect.Every != nil && loop.Every == nil {
