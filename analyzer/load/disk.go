@@ -11,6 +11,7 @@ import (
 type disk struct {
 	mu   sync.Mutex
 	dirs map[string][]string
+	left map[string][]string // the Go files that the names leave out, tests aside
 }
 
 // goFiles are the names of the Go files in dir that belong to a build for the target by their names, sorted.
@@ -21,28 +22,45 @@ func (d *disk) goFiles(dir string) []string {
 	if ok {
 		return l
 	}
-	l = listGo(dir)
+	l, left := listGo(dir)
 	d.mu.Lock()
 	d.dirs[dir] = l
+	if len(left) > 0 {
+		if d.left == nil {
+			d.left = map[string][]string{}
+		}
+		d.left[dir] = left
+	}
 	d.mu.Unlock()
 	return l
 }
 
-func listGo(dir string) []string {
+// leftOut are the Go files in dir whose names bind them to another system or architecture, sorted.
+func (d *disk) leftOut(dir string) []string {
+	d.goFiles(dir)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.left[dir]
+}
+
+func listGo(dir string) (match, left []string) {
 	f, err := os.Open(dir)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	defer f.Close()
 	names, _ := f.Readdirnames(-1)
-	out := names[:0]
+	match = names[:0]
 	for _, n := range names {
 		if matchName(n) {
-			out = append(out, n)
+			match = append(match, n)
+		} else if isSource(n) {
+			left = append(left, n)
 		}
 	}
-	slices.Sort(out)
-	return slices.Clip(out)
+	slices.Sort(match)
+	slices.Sort(left)
+	return slices.Clip(match), left
 }
 
 func isDir(name string) bool {

@@ -99,6 +99,7 @@ func (l *loader) walk(r root) []*node {
 			}
 		}
 		if len(l.disk.goFiles(name)) == 0 {
+			l.exclude(name, l.disk.leftOut(name))
 			return nil
 		}
 		rel, err := filepath.Rel(r.mod.dir, name)
@@ -237,6 +238,9 @@ func (l *loader) assemble(n *node, files []*firstFile) {
 		}
 		good = append(good, f)
 		count[f.ast.Name.Name]++
+	}
+	if len(files) == 0 {
+		l.exclude(n.dir, l.disk.goFiles(n.dir))
 	}
 	if len(good) == 0 {
 		n.miss = &miss{why: "no file of the package could be read"}

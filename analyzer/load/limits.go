@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 	"go/version"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,6 +43,8 @@ func (l *loader) summarise(r *Result, nodes []*node, roots []root) {
 			l.limits.add("imports are resolved within "+where+" alone", "there is no go.mod at or above it", reportsAbsence...)
 		}
 	}
+	l.newer(r, roots)
+	l.leftOut(r, roots)
 	var missing, stubbed []string
 	why := map[string]string{}
 	note := func(list *[]string, name string) {
@@ -85,13 +88,81 @@ func (l *loader) summarise(r *Result, nodes []*node, roots []root) {
 		if ill := illTyped(r); ill != "" {
 			because = ill
 		}
-		for _, x := range roots {
-			if v := "go" + x.mod.goVersion; x.mod.goVersion != "" && version.IsValid(l.env.version) && version.Compare(version.Lang(v), version.Lang(l.env.version)) > 0 {
-				l.limits.add(x.mod.path+" was read with the standard library of "+l.env.version, "its go.mod asks for "+v, reportsAbsence...)
-			}
-		}
 		l.limits.add(what, because, reportsAbsence...)
 	}
+}
+
+// newer says which modules ask for a newer Go than the one whose standard library was read. Rules that report an absence
+// suffer only where something is of unknown type.
+func (l *loader) newer(r *Result, roots []root) {
+	if !version.IsValid(l.env.version) {
+		return
+	}
+	var off []string
+	if r.TypedCalls < r.Calls {
+		off = reportsAbsence
+	}
+	for _, x := range roots {
+		if version.Compare(version.Lang(x.mod.asks), version.Lang(l.env.version)) > 0 {
+			l.limits.add(x.mod.path+" was read with the standard library of "+l.env.version, "its go.mod or go.work asks for "+x.mod.asks, off...)
+		}
+	}
+}
+
+// excluded is a first-party directory whose every Go file is for another build.
+type excluded struct {
+	dir   string // absolute
+	files []string
+}
+
+func (l *loader) exclude(dir string, files []string) {
+	if len(files) > 0 {
+		l.excluded = append(l.excluded, excluded{dir, files})
+	}
+}
+
+// leftOut says which Go code is for another build. Beside packages that were read that is common (generators, other systems)
+// and minor; a root of which nothing was read is not.
+func (l *loader) leftOut(r *Result, roots []root) {
+	for _, x := range roots {
+		inside := func(dir string) bool {
+			return dir == x.dir || strings.HasPrefix(dir, strings.TrimSuffix(x.dir, "/")+"/")
+		}
+		var first *excluded
+		for i, e := range l.excluded {
+			if inside(e.dir) && (first == nil || e.dir < first.dir) {
+				first = &l.excluded[i]
+			}
+		}
+		if first == nil {
+			continue
+		}
+		read := slices.ContainsFunc(r.Packages, func(p *Package) bool { return inside(filepath.Join(l.set.Root, filepath.FromSlash(p.Dir))) })
+		where := l.set.Rel(first.dir)
+		if where == "." {
+			where = "the analysed directory"
+		}
+		because := "each file is for another build: " + first.files[0] + l.condition(first)
+		if read {
+			l.limits.add("the Go code in "+where, because)
+			l.limits.list[len(l.limits.list)-1].Minor = true
+			continue
+		}
+		l.limits.add("the Go code in "+where, because+"; GOFLAGS=-tags=TAG reads it", reportsAbsence...)
+	}
+}
+
+// condition is the build constraint of the first file, as ` has "//go:build special"`.
+func (l *loader) condition(e *excluded) string {
+	f, err := l.set.Get(l.set.Rel(filepath.Join(e.dir, e.files[0])))
+	if err != nil || !matchName(e.files[0]) {
+		return ""
+	}
+	x := headerConstraint(f.Data)
+	if x == nil {
+		return ""
+	}
+	return " has //go:build " + clip(x.String(), 40)
 }
 
 // label names what is missing: the module, or the package where no module is known.

@@ -85,6 +85,8 @@ type loader struct {
 	unsafe  *node
 	limits  limits
 	found   []lint.Finding
+	// excluded are the first-party directories whose every Go file is for another build.
+	excluded []excluded
 
 	mu     sync.Mutex
 	nodes  map[nodeKey]*node

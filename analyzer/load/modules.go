@@ -17,6 +17,7 @@ type module struct {
 	dir           string // where its packages lie; "" where it cannot be had
 	first         bool   // first-party: read with function bodies
 	goVersion     string // of the go directive: "1.22"
+	asks          string // the newest Go that go.mod or its go.work names: "go1.22"
 	ignore        []string
 }
 

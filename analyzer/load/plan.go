@@ -2,6 +2,7 @@ package load
 
 import (
 	"errors"
+	"go/version"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -188,6 +189,7 @@ func (p *planner) findWork(dir string) string {
 					p.limits.add(p.rel(name)+" was not read", firstLine(err.Error()))
 				}
 				p.works[name] = w
+				p.absentUses(name)
 			}
 		}
 		if p.works[name] != nil {
@@ -201,6 +203,23 @@ func (p *planner) findWork(dir string) string {
 			return ""
 		}
 		d = up
+	}
+}
+
+// absentUses says which modules of a go.work are not there.
+func (p *planner) absentUses(name string) {
+	w := p.works[name]
+	if w == nil {
+		return
+	}
+	for _, u := range w.Use {
+		dir := under(filepath.Dir(name), u.Path)
+		switch {
+		case !isDir(dir):
+			p.limits.add(p.rel(name)+" uses "+u.Path, "there is no such folder")
+		case !isFile(filepath.Join(dir, "go.mod")):
+			p.limits.add(p.rel(name)+" uses "+u.Path, "there is no go.mod in it")
+		}
 	}
 }
 
@@ -254,6 +273,7 @@ func (p *planner) graph(members []*gomod) *graph {
 		if m.file.Go != nil {
 			mod.goVersion = m.file.Go.Version
 		}
+		mod.asks = p.asks(m)
 		for _, x := range m.file.Ignore {
 			mod.ignore = append(mod.ignore, x.Path)
 		}
@@ -297,6 +317,30 @@ func (p *planner) graph(members []*gomod) *graph {
 		}
 	}
 	return g
+}
+
+// asks is the newest Go that a go.mod or the go.work that uses it names in a go or toolchain line, "" where none does.
+func (p *planner) asks(m *gomod) string {
+	var names []string
+	add := func(g *modfile.Go, t *modfile.Toolchain) {
+		if g != nil {
+			names = append(names, "go"+g.Version)
+		}
+		if t != nil {
+			names = append(names, t.Name)
+		}
+	}
+	add(m.file.Go, m.file.Toolchain)
+	if w := p.works[m.work]; w != nil {
+		add(w.Go, w.Toolchain)
+	}
+	newest := ""
+	for _, n := range names {
+		if version.IsValid(n) && version.Compare(n, newest) > 0 {
+			newest = n
+		}
+	}
+	return newest
 }
 
 func (p *planner) replace(g *graph, dir string, r *modfile.Replace, selected map[string]string) {

@@ -64,9 +64,14 @@ func (t *tags) holds(tag string) bool {
 	return t.user[tag]
 }
 
+// isSource reports whether a file of that name is Go code of a package, on whatever system.
+func isSource(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && name[0] != '_' && name[0] != '.'
+}
+
 // matchName reports whether a file of that name belongs to a build for the target.
 func matchName(name string) bool {
-	if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name[0] == '_' || name[0] == '.' {
+	if !isSource(name) {
 		return false
 	}
 	stem := strings.TrimSuffix(name, ".go")
