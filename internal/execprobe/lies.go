@@ -83,14 +83,14 @@ func lie(p model.ExecProgram) string {
 	switch p.Name {
 	case "redis-cli", "valkey-cli", "keydb-cli":
 		if !has("-e") {
-			return "exits 0 on an error reply such as NOAUTH or LOADING"
+			return "exits 0 on an error reply"
 		}
 	case "mysqladmin", "mariadb-admin":
 		if has("ping") {
 			return "exits 0 on access denied"
 		}
 	case "pg_isready":
-		return "exits 0 for a wrong user, database or password"
+		return "exits 0 without a login"
 	case "psql":
 		if (has("-f", "--file") || len(p.Args) > 0 && strings.HasPrefix(p.Args[0], "-f")) && !strings.Contains(strings.Join(p.Args, " "), "ON_ERROR_STOP") {
 			return "exits 0 on an SQL error in a file"

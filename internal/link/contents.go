@@ -2,6 +2,7 @@ package link
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/probelint/probelint/internal/model"
@@ -30,8 +31,13 @@ func (j *joiner) contents(w *model.Workload, c *model.Container) *model.Image {
 	}
 	out := r.recipe.contents()
 	out.Certainty = model.Likely
-	if r.certain || r.only && len(j.dockerfiles) == 1 && j.onlyOwnImage() {
+	// Of the only Dockerfile of a tree it is not said that it builds an image of another name.
+	named := r.only && (j.endsInOwnName(im) || slices.ContainsFunc(out.Programs, func(p string) bool { return p != anything && sameName(p, im.name) }))
+	switch {
+	case r.certain || named:
 		out.Certainty = model.Proven
+	case r.only && !(len(j.dockerfiles) == 1 && j.onlyOwnImage()):
+		return nil
 	}
 	return out
 }

@@ -51,8 +51,22 @@ func check(p *lint.Pass) {
 		Level: lint.Info, Certainty: model.Proven,
 		Title:   lint.Title("%s trusts `%s`, which %s", words.Subject(p), f.Program, f.Text),
 		Primary: words.Argument(p.Probe, f.Argument, lint.Text("`%s` %s", f.Program, f.Text)),
+		Notes:   notes(f.Program),
 		Help:    cure(f.Program),
 	})
+}
+
+// notes name what a short title leaves out.
+func notes(program string) []string {
+	switch program {
+	case "redis-cli", "valkey-cli", "keydb-cli":
+		return []string{"NOAUTH, LOADING, MASTERDOWN and READONLY are error replies: the server answers and serves nobody"}
+	case "pg_isready":
+		return []string{"a wrong user, database or password changes nothing, and a standby answers like a primary"}
+	case "mysqladmin", "mariadb-admin":
+		return []string{"`ping` asks whether something answers; a wrong password or a read-only server passes"}
+	}
+	return nil
 }
 
 // hidden reports a command that exits 0 whatever happens.

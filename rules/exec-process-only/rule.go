@@ -47,8 +47,8 @@ func check(p *lint.Pass) {
 	}
 	f := lint.Finding{
 		Level: lint.Info, Certainty: model.Proven,
-		Title:   lint.Title("%s asks %s whether a process exists, not whether it works", words.Subject(p), lint.Quote(found.Name)),
-		Primary: words.Argument(p.Probe, found.Argument, "a process that hangs is found like any other"),
+		Title:   lint.Title("%s only asks whether a process exists", words.Subject(p)),
+		Primary: words.Argument(p.Probe, found.Argument, lint.Text("%s finds a process that hangs like any other", lint.Quote(found.Name))),
 		Help:    "ask the process over its own protocol, or test the age of a file that it touches while it works",
 	}
 	switch p.Probe.Role {
