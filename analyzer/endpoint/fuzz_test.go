@@ -38,6 +38,7 @@ func FuzzAnalyze(f *testing.F) {
 		}
 	}
 	for _, s := range []string{
+		"package main\nimport \"net/http\"\nfunc main() { m := http.NewServeMux(); m.Handle(\"/\", m); http.ListenAndServe(\":1\", m) }",
 		"package main\nfunc main() { for { main() } }",
 		"package main\nimport \"net/http\"\nfunc main() { var f func(); f = func() { f() }; f(); http.ListenAndServe(\":1\", nil) }",
 		"package main\nimport \"net/http\"\ntype t struct{ *t }\nfunc (x t) ServeHTTP(http.ResponseWriter, *http.Request) { x.t.ServeHTTP(nil, nil) }\nfunc main() { http.ListenAndServe(\":1\", t{}) }",

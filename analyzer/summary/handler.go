@@ -72,6 +72,12 @@ func (it *Interp) adopt(r Value) {
 
 // handle runs a handler term on the request in hand.
 func (it *Interp) handle(t Term, s *site) {
+	if it.depth >= maxDepth { // a router that leads to itself
+		it.resp.Unknown = true
+		return
+	}
+	it.depth++
+	defer func() { it.depth-- }()
 	switch x := t.(type) {
 	case *Closure:
 		it.invoke(x, it.handlerSite(x.Pkg.Info.TypeOf(x.Lit), s))
