@@ -22,6 +22,10 @@ func (it *Interp) modelWebPath(s *site) (Value, bool) {
 	}
 	fiber := strings.HasPrefix(s.path, "github.com/gofiber/fiber")
 	switch s.name {
+	case "Next": // the rest of the chain: gin, fiber, iris, hertz
+		if len(it.chain) > 0 {
+			return it.next(s), true
+		}
 	case "Path":
 		if fiber {
 			return stringValue(it.req.path, s.result), true
