@@ -147,7 +147,7 @@ func alb(in *model.Ingress, s *model.Service) []Check {
 	a := settings{"alb.ingress.kubernetes.io/", []owner{
 		{"Service/" + s.Name, s.Annotations, s.Fields, s.Span}, {"Ingress/" + in.Name, in.Annotations, in.Fields, in.Span},
 	}}
-	if !a.any() {
+	if class := in.Annotations["kubernetes.io/ingress.class"]; !a.any() || class != "" && class != "alb" {
 		return nil
 	}
 	if v, _, _ := a.get("backend-protocol-version"); strings.EqualFold(v, "GRPC") {
