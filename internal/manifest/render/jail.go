@@ -21,6 +21,8 @@ type jail struct {
 	most  int64  // bytes of one file
 	clean func(dir string, raw []byte) ([]byte, error)
 	read  map[string]bool // real paths of the files that were read
+	// whole: schemas are left in. shrunk: some were taken out.
+	whole, shrunk bool
 }
 
 // real is the real path of a name where it lies below the root.
@@ -133,6 +135,11 @@ func (j *jail) ReadFile(name string) ([]byte, error) {
 	j.read[real] = true
 	if isKustomization(filepath.Base(real)) {
 		return j.clean(filepath.Dir(real), raw)
+	}
+	if !j.whole {
+		small, ok := shrink(raw)
+		j.shrunk = j.shrunk || ok
+		return small, nil
 	}
 	return raw, nil
 }

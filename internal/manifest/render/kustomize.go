@@ -62,50 +62,24 @@ const mostBuild = 20 * time.Second
 func (r *run) build(ctx context.Context, ks *kustomizations, k *kustomization) bool {
 	r.leftOut(ks, k, map[string]bool{})
 	if k.err != nil {
-		r.unbuilt(k, k.err)
+		r.unbuilt(ks, k, k.err)
 		return false
 	}
-	type result struct {
-		m   resmap.ResMap
-		err error
+	built, err := once(ctx, ks, k)
+	if err != nil && ks.jail.shrunk && !errors.Is(err, errSlow) && ctx.Err() == nil {
+		ks.jail.whole = true // a patch can be about a schema
+		built, err = once(ctx, ks, k)
 	}
-	ks.jail.read = map[string]bool{}
-	done := make(chan result, 1)
-	restore := mute()
-	go func() {
-		var res result
-		defer func() {
-			if v := recover(); v != nil {
-				res.err = fmt.Errorf("kustomize stopped: %v", v)
-			}
-			done <- res
-		}()
-		o := krusty.MakeDefaultOptions()
-		o.LoadRestrictions = types.LoadRestrictionsNone // the jail restricts it to the root
-		o.PluginConfig = types.DisabledPluginConfig()
-		res.m, res.err = krusty.MakeKustomizer(o).Run(ks.jail, ks.abs(k.dir))
-	}()
-	timeout := time.NewTimer(mostBuild)
-	defer timeout.Stop()
-	var res result
-	select {
-	case res = <-done:
-	case <-timeout.C:
-		res.err = fmt.Errorf("kustomize took longer than %d seconds", int(mostBuild.Seconds()))
-	case <-ctx.Done():
-		res.err = ctx.Err()
-	}
-	restore()
 	if ctx.Err() != nil {
 		return false
 	}
-	if res.err != nil {
-		r.unbuilt(k, res.err)
+	if err != nil {
+		r.unbuilt(ks, k, err)
 		return false
 	}
 	m := &mapper{ks: ks, top: k}
 	g := manifest.Rendering{Tool: "kustomize", Dir: k.dir}
-	for _, res := range res.m.Resources() {
+	for _, res := range built.Resources() {
 		annotations := res.GetAnnotations()
 		origin := originPath(annotations)
 		delete(annotations, originAnnotation)
@@ -121,6 +95,44 @@ func (r *run) build(ctx context.Context, ks *kustomizations, k *kustomization) b
 	r.out.Renderings = append(r.out.Renderings, g)
 	r.read(ks, k)
 	return true
+}
+
+// errSlow ends a build that takes longer than any real one.
+var errSlow = fmt.Errorf("kustomize took longer than %d seconds", int(mostBuild.Seconds()))
+
+// once runs kustomize once.
+func once(ctx context.Context, ks *kustomizations, k *kustomization) (resmap.ResMap, error) {
+	type result struct {
+		m   resmap.ResMap
+		err error
+	}
+	ks.jail.read, ks.jail.shrunk = map[string]bool{}, false
+	done := make(chan result, 1)
+	restore := mute()
+	go func() {
+		var res result
+		defer func() {
+			if v := recover(); v != nil {
+				res.err = fmt.Errorf("kustomize stopped: %v", v)
+			}
+			done <- res
+		}()
+		o := krusty.MakeDefaultOptions()
+		o.LoadRestrictions = types.LoadRestrictionsNone // the jail restricts it to the root
+		o.PluginConfig = types.DisabledPluginConfig()
+		res.m, res.err = krusty.MakeKustomizer(o).Run(ks.jail, ks.abs(k.dir))
+	}()
+	defer restore()
+	timeout := time.NewTimer(mostBuild)
+	defer timeout.Stop()
+	select {
+	case res := <-done:
+		return res.m, res.err
+	case <-timeout.C:
+		return nil, errSlow
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // mute keeps kustomize from printing its warnings of deprecated fields, which it writes to the process's standard error
@@ -224,11 +236,8 @@ func (r *run) absent(k *kustomization, what []string, level lint.Level, one, man
 }
 
 // unbuilt reports a kustomization that does not build. Its files are read as they are.
-func (r *run) unbuilt(k *kustomization, err error) {
+func (r *run) unbuilt(ks *kustomizations, k *kustomization, err error) {
 	why := oneLine(err.Error())
-	if errors.Is(err, context.DeadlineExceeded) {
-		why = "it took too long"
-	}
 	why = strings.ReplaceAll(why, r.in.Set.Root+string(os.PathSeparator), "")
 	short := why
 	if i := strings.LastIndex(short, ": "); i >= 0 && i+2 < len(short) {
@@ -236,12 +245,33 @@ func (r *run) unbuilt(k *kustomization, err error) {
 	}
 	r.in.Set.Add(k.file)
 	end := max(0, strings.IndexAny(string(k.file.Data)+"\n", "\r\n"))
+	level := lint.Error
+	if k.incomplete(ks, map[string]bool{}) {
+		level = lint.Info // of what is left out here a part may be missing
+	}
 	r.out.Findings = append(r.out.Findings, lint.Finding{
-		Rule: "unreadable-input", Level: lint.Error, Certainty: model.Proven,
+		Rule: "unreadable-input", Level: level, Certainty: model.Proven,
 		Title:    lint.Title("kustomization %s does not build: "+escape(clip(short)), lint.Quote(k.dir)),
 		Primary:  lint.Label{Span: k.file.Span(0, min(end, len(k.file.Data))), Text: "this kustomization"},
 		Notes:    []string{why, "its files were read as they are, without its patches"},
 		Identity: []string{k.file.Path, "kustomization", "build"},
 	})
 	r.out.Limits = append(r.out.Limits, model.Limit{What: "kustomization " + k.dir, Because: why})
+}
+
+// incomplete reports whether a part of a kustomization, or of one below it, was left out.
+func (k *kustomization) incomplete(ks *kustomizations, seen map[string]bool) bool {
+	if k == nil || seen[k.dir] {
+		return false
+	}
+	seen[k.dir] = true
+	if len(k.remote)+len(k.missing)+len(k.plugins) > 0 {
+		return true
+	}
+	for _, dir := range slices.Concat(k.bases, k.components) {
+		if ks.of(dir).incomplete(ks, seen) {
+			return true
+		}
+	}
+	return false
 }
