@@ -3,6 +3,7 @@ package execoutlivestimeout
 
 import (
 	_ "embed"
+	"strconv"
 
 	"github.com/probelint/probelint/internal/kubelet"
 	"github.com/probelint/probelint/internal/lint"
@@ -69,7 +70,7 @@ func help(e *model.ExecProgram, timeout float64) string {
 	if timeout <= 1 {
 		return "a `timeoutSeconds` above what the tool may take"
 	}
-	below := kubelet.Seconds(timeout - 1)
+	below := strconv.FormatFloat(timeout-1, 'f', -1, 64) // as curl and timeout take it
 	switch e.Name {
 	case "curl":
 		return "`--max-time " + below + "` ends it before the kubelet gives up"
