@@ -12,17 +12,25 @@ const (
 	LabelLength = 60
 )
 
-// Title formats a title and keeps it within TitleLength by shortening its longest name; every verb is %s.
-func Title(format string, names ...string) string { return fit(TitleLength, format, names) }
+// Title formats a title and keeps it within TitleLength by shortening its names; every verb is %s.
+func Title(format string, names ...string) string { return fit(TitleLength, fill(format, names)) }
 
 // Text formats a label and keeps it within LabelLength likewise.
-func Text(format string, names ...string) string { return fit(LabelLength, format, names) }
+func Text(format string, names ...string) string { return fit(LabelLength, fill(format, names)) }
 
-// FirstFit is the first text that is no longer than LabelLength, or else the last, cut. Wordy first, terse last.
+// FirstFit is the first text that is no longer than LabelLength, or else the last, shortened. Wordy first, terse last.
 func FirstFit(texts ...string) string { return first(LabelLength, texts) }
 
 // FirstTitle is the same for titles.
 func FirstTitle(texts ...string) string { return first(TitleLength, texts) }
+
+func fill(format string, names []string) string {
+	args := make([]any, len(names))
+	for i, n := range names {
+		args[i] = n
+	}
+	return fmt.Sprintf(format, args...)
+}
 
 func first(limit int, texts []string) string {
 	for _, t := range texts {
@@ -30,47 +38,64 @@ func first(limit int, texts []string) string {
 			return t
 		}
 	}
-	return clip(texts[len(texts)-1], limit)
+	return fit(limit, texts[len(texts)-1])
 }
 
-func fit(limit int, format string, names []string) string {
-	names = append([]string(nil), names...)
-	for {
-		args := make([]any, len(names))
-		longest := -1
-		for i, n := range names {
-			args[i] = n
-			if longest < 0 || utf8.RuneCountInString(n) > utf8.RuneCountInString(names[longest]) {
-				longest = i
-			}
-		}
-		s := fmt.Sprintf(format, args...)
-		over := utf8.RuneCountInString(s) - limit
-		if over <= 0 {
-			return s
-		}
-		if longest < 0 {
-			return clip(s, limit)
-		}
-		n := utf8.RuneCountInString(names[longest])
-		short := clip(names[longest], max(4, n-over))
-		if utf8.RuneCountInString(short) >= n {
-			return clip(s, limit)
-		}
-		names[longest] = short
+// fit shortens a text to a limit. What stands in backticks is a name: the longest ones lose their ends, as many of them as
+// need be and none more than the others, down to a length at which they are still known; then the end of the text goes.
+func fit(limit int, s string) string {
+	over := utf8.RuneCountInString(s) - limit
+	if over <= 0 {
+		return s
 	}
+	parts := strings.Split(s, "`") // odd ones are in backticks
+	lens := make([]int, len(parts))
+	for i, p := range parts {
+		lens[i] = utf8.RuneCountInString(p)
+	}
+	for _, least := range []int{limit / 4, limit / 6} {
+		room := 0
+		for i := 1; i+1 < len(parts); i += 2 {
+			room += max(0, lens[i]-least)
+		}
+		if least < limit/4 && room < over {
+			break // not enough: the end of the text goes, and the names stay
+		}
+		for over > 0 {
+			longest := -1
+			for i := 1; i+1 < len(parts); i += 2 {
+				if lens[i] > least && (longest < 0 || lens[i] > lens[longest]) {
+					longest = i
+				}
+			}
+			if longest < 0 {
+				break
+			}
+			lens[longest]--
+			over--
+		}
+	}
+	for i := 1; i+1 < len(parts); i += 2 {
+		parts[i] = clip(parts[i], lens[i])
+	}
+	return clip(strings.Join(parts, "`"), limit)
 }
 
-// clip cuts to n code points and marks the cut; a closing backtick is kept.
+// clip cuts to n code points and marks the cut; a name in backticks that is cut is closed.
 func clip(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
 		return s
 	}
-	if strings.HasSuffix(s, "`") && strings.Count(string(r[:n-2]), "`")%2 == 1 {
-		return string(r[:n-2]) + "…`"
+	open := func(r []rune) bool { return strings.Count(string(r), "`")%2 == 1 }
+	cut := func(n int) string { return strings.TrimRight(string(r[:n]), " ") + "…" }
+	switch {
+	case !open(r[:n-1]) || open(r):
+		return cut(n - 1)
+	case open(r[:n-2]):
+		return cut(n-2) + "`"
 	}
-	return string(r[:n-1]) + "…"
+	return cut(n - 2)
 }
 
 // Quote puts a name in backticks.

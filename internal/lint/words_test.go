@@ -70,6 +70,23 @@ func TestTitlesFit(t *testing.T) {
 	})
 }
 
+// Names are cut last and evenly, and stay long enough to be known.
+func TestNamesStayKnown(t *testing.T) {
+	const long = "kserve-controller-manager-metrics-service"
+	for _, c := range []struct{ got, want string }{
+		{Title("%s behind Service %s has no readiness probe", Quote("kserve-controller-manager-x/kube-rbac-proxy"), Quote(long)), "`kserve-controller-mana…` behind Service `kserve-controller-manag…` has no readiness probe"},
+		{Title("%s asks %s, and %s answers", "liveness probe of `descheduler`", Quote("/healthz"), Quote(strings.Repeat("x", 60))), "liveness probe of `descheduler` asks `/healthz`, and `xxxxxxxxxxxxxxxxxxxxxxxxxx…` answers"},
+		{Title("%s cannot be read: "+strings.Repeat("word ", 20), Quote("deploy/self.yaml")), "`deploy/self.yaml` cannot be read: word word word word word word word word word word word…"},
+		{Text("the kubelet restarts container %s when this fails", Quote("order-service-main")), "the kubelet restarts container `order-serv…` when this fails"},
+		{FirstTitle(strings.Repeat("x", 100), strings.Repeat("word ", 17)+Quote("name")), strings.Repeat("word ", 17) + "`na…`"},
+		{FirstTitle(strings.Repeat("word ", 17) + "tail `name`"), strings.Repeat("word ", 17) + "tail…"},
+	} {
+		if n := utf8.RuneCountInString(c.got); c.got != c.want || n > TitleLength {
+			t.Errorf("%d code points:\n got %s\nwant %s", n, c.got, c.want)
+		}
+	}
+}
+
 func TestElsewhere(t *testing.T) {
 	w := &model.Workload{Services: []*model.Service{{Name: "shop", Namespace: "prod"}}}
 	for host, want := range map[string]bool{

@@ -153,14 +153,15 @@ func stopped(p *lint.Pass, deps []*model.Dependency, how string) string {
 
 // role is what the kubelet does when the probe fails.
 func role(p *lint.Pass) string {
-	name := "this container"
+	name, short := "this container", "it"
 	if p.Container != nil {
-		name = "container " + lint.Quote(p.Container.Name)
+		short = lint.Quote(p.Container.Name)
+		name = "container " + short
 	}
 	if p.Probe.Role == model.Startup {
-		return lint.Text("%s never starts while this fails", name)
+		return lint.FirstFit(name+" never starts while this fails", short+" never starts while this fails")
 	}
-	return lint.Text("the kubelet restarts %s when this fails", name)
+	return lint.FirstFit("the kubelet restarts "+name+" when this fails", "the kubelet restarts "+short+" when this fails")
 }
 
 // does says what a call contributes.

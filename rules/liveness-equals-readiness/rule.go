@@ -37,15 +37,22 @@ func check(p *lint.Pass) {
 	if !words.Judged(pl) || !words.Judged(pr) || !same(live, ready) {
 		return
 	}
-	v := verdictOf(live)
+	v, name := verdictOf(live), words.Container(p.Workload, p.Container)
 	f := lint.Finding{
 		Level:     v.level,
 		Certainty: v.certainty,
-		Title:     lint.Title("liveness and readiness probe of %s ask the same: %s", words.Container(p.Workload, p.Container), asked(live)),
-		Primary:   lint.Label{Span: pl.TargetSpan(), Text: lint.Text("the kubelet restarts container %s when this fails", lint.Quote(p.Container.Name))},
-		Labels:    []lint.Label{{Span: pr.TargetSpan(), Text: "and takes it out of rotation when the same fails"}},
-		Notes:     v.notes,
-		Probes:    []lint.ProbeRef{pl.Ref(), pr.Ref()},
+		Title: lint.FirstTitle(
+			"liveness and readiness probe of "+name+" ask the same: "+asked(live),
+			"liveness and readiness of "+name+" ask the same: "+asked(live),
+			"both probes of "+name+" ask the same: "+asked(live),
+		),
+		Primary: lint.Label{Span: pl.TargetSpan(), Text: lint.FirstFit(
+			"the kubelet restarts container "+lint.Quote(p.Container.Name)+" when this fails",
+			"the kubelet restarts "+lint.Quote(p.Container.Name)+" when this fails",
+		)},
+		Labels: []lint.Label{{Span: pr.TargetSpan(), Text: "and takes it out of rotation when the same fails"}},
+		Notes:  v.notes,
+		Probes: []lint.ProbeRef{pl.Ref(), pr.Ref()},
 	}
 	if live.Target.PortName != ready.Target.PortName {
 		f.Labels = append(f.Labels, lint.Label{

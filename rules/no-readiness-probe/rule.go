@@ -37,7 +37,10 @@ func check(p *lint.Pass) {
 	}
 	f := lint.Finding{
 		Level: lint.Warning, Certainty: model.Proven,
-		Title:   lint.Title("%s behind Service %s has no readiness probe", words.Container(p.Workload, c), lint.Quote(svc.Name)),
+		Title: lint.FirstTitle(
+			words.Container(p.Workload, c)+" behind Service "+lint.Quote(svc.Name)+" has no readiness probe",
+			words.Container(p.Workload, c)+" behind a Service has no readiness probe",
+		),
 		Primary: lint.Label{Span: c.Span, Text: "nothing asks whether this container can serve"},
 		Notes:   []string{"Ready as soon as the process runs: requests arrive while it starts, and an instance that hangs keeps its share of them"},
 		Help:    fmt.Sprintf("a readiness probe on port %d that answers whether this instance can serve", port),

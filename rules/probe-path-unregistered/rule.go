@@ -35,20 +35,32 @@ func check(p *lint.Pass) {
 	text := lint.Text("no route of %s has this path", program)
 	switch {
 	case m.Kind == model.MissNoServer:
-		f.Title = lint.Title("%s asks for %s, and %s opens no server", p.Subject(), asked, program)
+		f.Title = lint.FirstTitle(
+			p.Subject()+" asks for "+asked+", and "+program+" opens no server",
+			p.Subject()+" asks for "+asked+", and no server is opened",
+		)
 		text = lint.Text("%s opens no server", program)
 		if m.Grade != model.MissProven {
-			f.Title = lint.Title("%s asks for %s, and no server of %s was found", p.Subject(), asked, program)
+			f.Title = lint.FirstTitle(
+				p.Subject()+" asks for "+asked+", and no server of "+program+" was found",
+				p.Subject()+" asks for "+asked+", and no server was found",
+			)
 			text = lint.Text("no server of %s was found", program)
 		}
 		f.Notes = append(f.Notes, "each attempt is refused, which is a failure: "+words.NeverSucceeds(p))
 		f.Help = "serve " + asked + " from this program, or probe the one that serves it"
 	case m.CatchAll != nil && m.CatchAllStatus < 400:
-		f.Title = lint.Title("%s asks for %s, and the catch-all %s answers", p.Subject(), asked, lint.Quote(m.CatchAll.Pattern))
+		f.Title = lint.FirstTitle(
+			p.Subject()+" asks for "+asked+", and the catch-all "+lint.Quote(m.CatchAll.Pattern)+" answers",
+			p.Subject()+" asks for "+asked+", and a catch-all answers",
+		)
 		f.Notes = append(f.Notes, whatCatchAllSays(p, m))
 		f.Help = help(m, asked)
 	default:
-		f.Title = lint.Title("%s asks for %s, which no route of %s serves", p.Subject(), asked, program)
+		f.Title = lint.FirstTitle(
+			p.Subject()+" asks for "+asked+", which no route of "+program+" serves",
+			p.Subject()+" asks for "+asked+", which no route serves",
+		)
 		f.Notes = append(f.Notes, fmt.Sprintf("the answer is %d, which is a failure: %s", status(m), words.NeverSucceeds(p)))
 		f.Help = help(m, asked)
 	}
