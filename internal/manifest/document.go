@@ -42,6 +42,9 @@ func (t *Tree) Field(key, value *yaml.Node) model.Field {
 	return t.d.field(key, value)
 }
 
+// Useful reports whether a text can hold an object that is read: a workload, or one that is joined to workloads.
+func Useful(text []byte) bool { return gate(text) != 0 && !isSchema(text) }
+
 // Child is the key and the value at a key of a mapping, the value followed through aliases; nil where there is none.
 func Child(n *yaml.Node, key string) (k, v *yaml.Node) {
 	if n = deref(n); n == nil || n.Kind != yaml.MappingNode {

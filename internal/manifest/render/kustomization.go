@@ -46,6 +46,18 @@ type kustomizations struct {
 	set  *source.Set
 	jail *jail
 	all  map[string]*kustomization
+	// trees are the parsed bases and patches.
+	trees map[*source.File][]*manifest.Tree
+}
+
+// parse reads the documents of a base or a patch, once.
+func (ks *kustomizations) parse(f *source.File) []*manifest.Tree {
+	trees, ok := ks.trees[f]
+	if !ok {
+		trees, _ = manifest.ParseTrees(f)
+		ks.trees[f] = trees
+	}
+	return trees
 }
 
 func newKustomizations(set *source.Set, most int64) *kustomizations {
@@ -53,7 +65,7 @@ func newKustomizations(set *source.Set, most int64) *kustomizations {
 	if err != nil {
 		root = set.Root
 	}
-	ks := &kustomizations{set: set, all: map[string]*kustomization{}}
+	ks := &kustomizations{set: set, all: map[string]*kustomization{}, trees: map[*source.File][]*manifest.Tree{}}
 	ks.jail = &jail{root: root, most: most, read: map[string]bool{}}
 	ks.jail.clean = func(dir string, raw []byte) ([]byte, error) {
 		k := ks.of(ks.rel(dir))
@@ -260,8 +272,7 @@ func (k *kustomization) patchFile(ks *kustomizations, at string, target *types.S
 	if err != nil {
 		return
 	}
-	trees, _ := manifest.ParseTrees(f)
-	k.patches = append(k.patches, patch{trees, target})
+	k.patches = append(k.patches, patch{ks.parse(f), target})
 }
 
 // inline reads a patch that stands in the kustomization file itself.

@@ -87,7 +87,7 @@ func (r *run) build(ctx context.Context, ks *kustomizations, k *kustomization) b
 			continue
 		}
 		text, err := res.AsYAML()
-		if err != nil {
+		if err != nil || !manifest.Useful(text) {
 			continue
 		}
 		g.Files = append(g.Files, m.file(text, origin))

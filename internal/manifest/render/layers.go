@@ -60,7 +60,7 @@ func (m *mapper) candidates(root *yaml.Node, rel string, hasBase bool) ([]candid
 	if hasBase {
 		if f, err := m.ks.set.Get(rel); err == nil {
 			whole = f.Span(0, 0)
-			trees, _ := manifest.ParseTrees(f)
+			trees := m.ks.parse(f)
 			base = baseObject(trees, kind, name)
 			if base.node != nil && len(base.node.Content) > 1 {
 				whole = base.tree.Field(base.node.Content[0], base.node.Content[1]).Key
