@@ -43,8 +43,8 @@ type Effect struct {
 	// IgnoredBy is the driver that does not honour them where that is not the client itself, imported at IgnoredAt.
 	IgnoredBy             string
 	IgnoredAt, IgnoredEnd token.Pos
-	Loop        int       // passes of the loops around the call, where known
-	AnswerBound *Deadline // a middleware that answers for the handler after this time
+	Loop                  int       // passes of the loops around the call, where known
+	AnswerBound           *Deadline // a middleware that answers for the handler after this time
 }
 
 func (e *Effect) source() *Source {
