@@ -151,6 +151,7 @@ func (j *judge) run(r *lint.Rule, at found, out *[]found) {
 			at := at
 			at.Finding = f
 			at.complete(r)
+			at.rendered()
 			*out = append(*out, at)
 		},
 	})
@@ -160,6 +161,18 @@ func (j *judge) crash(c Crash) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.crashes = append(j.crashes, c)
+}
+
+// rendered adjusts a finding about a workload that was rendered. No fix is offered: what is edited in a template or a base
+// changes other renderings too. Where the chart's defaults render another text the values file is named.
+func (f *found) rendered() {
+	if f.workload == nil || f.workload.Renderer == "" {
+		return
+	}
+	f.Fixes = nil
+	if with := f.workload.RenderedWith; with != "" {
+		f.Notes = append(slices.Clip(f.Notes), "rendered with the values of "+lint.Quote(with))
+	}
 }
 
 // complete fills in what a rule may leave out.
