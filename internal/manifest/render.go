@@ -37,6 +37,8 @@ type Rendered struct {
 	// Used says of each file that went into a rendering how it was read, by its path relative to the root. Such a file is
 	// not read on its own.
 	Used map[string]string
+	// Failed are the used files that were not rendered.
+	Failed map[string]bool
 }
 
 // Rendering is one chart with one set of values, or one kustomization.
@@ -108,7 +110,11 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 		if why := left[in.rel]; count[in.rel] == 0 && len(why) > 0 {
 			how += "; " + strings.Join(why, "; ")
 		}
-		d.files = append(d.files, File{Path: in.rel, Status: StatusRead, Why: how, Workloads: count[in.rel]})
+		status := StatusRead
+		if out.Failed[in.rel] {
+			status = StatusUnreadable
+		}
+		d.files = append(d.files, File{Path: in.rel, Status: status, Why: how, Workloads: count[in.rel]})
 	}
 	d.inputs = kept
 	return ws, out

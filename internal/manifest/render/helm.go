@@ -32,8 +32,16 @@ type attempt struct {
 	with *source.File
 	// lenient: missing required values are empty and fail does not. without are the templates that are left out, by name.
 	lenient bool
-	without map[string]bool
+	without map[string]leave
 }
+
+// leave says how a template is left out.
+type leave uint8
+
+const (
+	unexecuted leave = iota + 1 // its definitions stay
+	unparsed                    // nothing of it stays
+)
 
 // output is a template's text with the file that it came from.
 type output struct {
@@ -77,10 +85,13 @@ func (a *attempt) prepare() (*prepared, error) {
 }
 
 // index names the templates, and turns those that are not to be executed into partials: their definitions stay.
-func (p *prepared) index(c *chart.Chart, without map[string]bool) {
+func (p *prepared) index(c *chart.Chart, without map[string]leave) {
 	for _, f := range c.Templates {
 		name := path.Join(c.ChartFullPath(), f.Name)
-		if without[name] || strings.EqualFold(path.Base(f.Name), "NOTES.txt") {
+		if without[name] == unparsed {
+			f.Data = nil
+		}
+		if without[name] > 0 || strings.EqualFold(path.Base(f.Name), "NOTES.txt") {
 			f.Name = path.Join(path.Dir(f.Name), "_"+path.Base(f.Name))
 			name = path.Join(c.ChartFullPath(), f.Name)
 		}
@@ -202,6 +213,7 @@ type templateError struct {
 	name         string
 	line, column int
 	message      string
+	unparsed     bool // it does not parse
 }
 
 // locate finds the template that an error of Helm's engine is about. The first place of a chain is that of the file which is
@@ -217,7 +229,7 @@ func locate(err error, names []string) (templateError, bool) {
 	if found == "" {
 		return templateError{}, false
 	}
-	e := templateError{name: found}
+	e := templateError{name: found, unparsed: strings.HasPrefix(text, "parse error")}
 	rest := text[at+len(found):]
 	if n, _ := fmt.Sscanf(rest, ":%d:%d", &e.line, &e.column); n < 1 {
 		_, _ = fmt.Sscanf(rest, ":%d", &e.line)

@@ -27,6 +27,7 @@ type candidate struct {
 	node  *yaml.Node
 	ahead []string
 	step  model.Span
+	base  bool
 }
 
 // file makes the source of one rendered object, with places that lead to origin, a path relative to the kustomization.
@@ -136,7 +137,7 @@ func baseObject(trees []*manifest.Tree, kind, name string) candidate {
 		if textOf(n, "kind") != kind || !strings.Contains(name, have) || len(have) <= at {
 			return
 		}
-		best, at = candidate{tree: t, node: n}, len(have)
+		best, at = candidate{tree: t, node: n, base: true}, len(have)
 	}
 	for _, t := range trees {
 		look(t, t.Root(), 0)
@@ -273,8 +274,8 @@ func (p *places) walk(n *yaml.Node, cands []candidate, parent model.Span, depth 
 	}
 }
 
-// child finds the places of one member: a scalar where it was last set to this value, anything else where it was first
-// written.
+// child finds the places of one member: a scalar in the base where it says the same (patches repeat kinds and names to say
+// what they are about), else in the last patch that set it to this value; anything else where it was first written.
 func (p *places) child(value *yaml.Node, cands []candidate, parent model.Span, step func(candidate) (candidate, model.Field, bool)) (below []candidate, key, val model.Span) {
 	key, val = parent, parent
 	set := false
@@ -291,7 +292,12 @@ func (p *places) child(value *yaml.Node, cands []candidate, parent model.Span, s
 			if !set {
 				key, val = at.Key, at.Value
 			}
-			set = set || next.node.Kind == yaml.ScalarNode && next.node.Value == value.Value
+			if next.node.Kind == yaml.ScalarNode && next.node.Value == value.Value {
+				set = true
+				if c.base {
+					key, val = at.Key, at.Value
+				}
+			}
 			continue
 		}
 		key, val = at.Key, at.Value
@@ -308,7 +314,7 @@ func (c candidate) member(key string) (candidate, model.Field, bool) {
 	if k == nil {
 		return candidate{}, model.Field{}, false
 	}
-	return candidate{tree: c.tree, node: v}, c.tree.Field(k, v), true
+	return candidate{tree: c.tree, node: v, base: c.base}, c.tree.Field(k, v), true
 }
 
 // forward goes one step along the path of a JSON patch.
@@ -352,7 +358,7 @@ func (c candidate) item(item *yaml.Node, i, of int) (candidate, model.Field, boo
 			}
 		}
 		if same {
-			return candidate{tree: c.tree, node: v}, c.tree.Field(nil, have), true
+			return candidate{tree: c.tree, node: v, base: c.base}, c.tree.Field(nil, have), true
 		}
 	}
 	return candidate{}, model.Field{}, false

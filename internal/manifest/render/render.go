@@ -35,7 +35,7 @@ type run struct {
 // they are.
 func (Renderer) Render(ctx context.Context, in manifest.RenderInput) *manifest.Rendered {
 	defer silence()()
-	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}}, told: map[string]bool{}}
+	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}, Failed: map[string]bool{}}, told: map[string]bool{}}
 	for _, dir := range outermost(in.Charts) {
 		if ctx.Err() != nil {
 			break
@@ -93,6 +93,9 @@ func (r *run) chart(ctx context.Context, dir string) {
 			continue
 		}
 		rendered++
+		if set.file != nil && !set.given {
+			r.out.Used[set.rel] = "values for the chart " + dir
+		}
 		g := manifest.Rendering{Tool: "helm", Dir: dir, With: set.rel}
 		for _, o := range outs {
 			r.in.Set.Add(o.file)
@@ -171,12 +174,15 @@ func (r *run) attempts(ctx context.Context, a *attempt, set valuesSet) ([]output
 		}
 		r.templateFailed(a, set, src, at, false)
 		if a.without == nil {
-			a.without = map[string]bool{}
+			a.without = map[string]leave{}
 		}
-		if a.without[at.name] {
+		if a.without[at.name] > 0 {
 			return nil, err
 		}
-		a.without[at.name] = true
+		a.without[at.name] = unexecuted
+		if at.unparsed {
+			a.without[at.name] = unparsed
+		}
 	}
 }
 
@@ -186,11 +192,15 @@ func (r *run) templateFailed(a *attempt, set valuesSet, src *source.File, at tem
 		src = source.New(path.Join(a.tree.dir, "Chart.yaml"), nil)
 	}
 	r.in.Set.Add(src)
+	r.out.Failed[src.Path] = !lenient
 	start := src.Offset(max(at.line, 1), max(at.column+1, 1))
 	if at.column == 0 && at.line > 0 {
 		start += max(0, indent(string(src.Line(at.line))))
 	}
 	end := max(start, src.Offset(max(at.line, 1), 1<<20))
+	if from, to, ok := actionAt(string(src.Data), min(start+1, len(src.Data))); ok && src.LineNumber(from) == at.line {
+		start, end = from, min(to, end)
+	}
 	f := lint.Finding{
 		Rule: "unreadable-input", Level: lint.Error, Certainty: model.Proven,
 		Title:    lint.Title("%s does not render: "+escape(clip(at.message)), lint.Quote(path.Base(src.Path))),
@@ -304,12 +314,17 @@ func (r *run) use(t *tree, how map[string][]string, otherwise string) {
 			why := otherwise
 			if with := how[f.Path]; len(with) > 0 {
 				why = "rendered by Helm with " + lint.And(with)
+				delete(r.out.Failed, f.Path)
+			} else if r.out.Failed[f.Path] {
+				why = "a template of the chart " + t.dir + " that does not render"
 			} else if strings.HasPrefix(path.Base(name), "_") || path.Base(name) == "NOTES.txt" {
 				why = "definitions for the templates of the chart " + t.dir
 			}
 			r.out.Used[f.Path] = why
 		case name == "values.yaml":
 			r.out.Used[f.Path] = "the values of the chart " + t.dir
+		case name == "Chart.yaml":
+			r.out.Used[f.Path] = "the description of the chart " + t.dir
 		}
 	}
 	for _, s := range t.subs {
