@@ -29,7 +29,7 @@ func (b *builder) failingOK() {
 		if !ok || status >= 400 {
 			continue
 		}
-		branch, in := endingBranch(w, e)
+		branch, in := endingBranch(w)
 		if branch == nil {
 			continue
 		}
@@ -77,7 +77,7 @@ func (b *builder) sent(w summary.Write) (int, bool) {
 
 // endingBranch is the body of the branch around a write that tests the call's outcome and ends the answer: it returns, or
 // nothing follows it in the handler. nil where the handler goes on.
-func endingBranch(w summary.Write, e *summary.Effect) (list []ast.Stmt, in ast.Node) {
+func endingBranch(w summary.Write) (list []ast.Stmt, in ast.Node) {
 	for i, s := range w.Stack {
 		path := pathTo(s.Node, s.Pos, s.End)
 		for j := len(path) - 1; j >= 0; j-- {

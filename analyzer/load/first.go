@@ -141,7 +141,6 @@ type firstFile struct {
 	node *node
 	file *source.File
 	base int
-	cgo  bool // its constraints speak of cgo
 	c    bool // it imports "C"
 	ast  *ast.File
 	tok  *token.File

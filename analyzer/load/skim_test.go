@@ -158,5 +158,5 @@ func TestSkimStd(t *testing.T) {
 func FuzzSkim(f *testing.F) {
 	f.Add([]byte("package p\nfunc f() {"))
 	f.Add([]byte("package p\ntype ("))
-	f.Fuzz(func(t *testing.T, src []byte) { skim(src) })
+	f.Fuzz(func(_ *testing.T, src []byte) { skim(src) })
 }

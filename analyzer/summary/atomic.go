@@ -12,7 +12,7 @@ func (it *Interp) modelAtomic(s *site) (Value, bool) {
 	args := s.args
 	if s.method {
 		for _, o := range it.objectsIn(s.recv) {
-			c := it.field(o, "v", nil, it.atomicElem(s, o))
+			c := it.field(o, "v", nil, atomicElem(o))
 			if c.Pos == token.NoPos {
 				c.Pos = o.Pos
 			}
@@ -40,7 +40,6 @@ func (it *Interp) modelAtomic(s *site) (Value, bool) {
 		}
 		return unknown(s.result, nil), true
 	}
-	name := strings.TrimRight(s.name, "Int32Uint64Pointerptr")
 	switch {
 	case strings.HasPrefix(s.name, "Load"):
 		v := it.get(cells[0])
@@ -63,8 +62,7 @@ func (it *Interp) modelAtomic(s *site) (Value, bool) {
 				it.weakly(func() { it.set(c, args[1]) })
 			}
 		}
-	default:
-		_ = name // Add, Inc, Dec, And, Or: a number that changes
+	default: // Add, Inc, Dec, And, Or: a number that changes
 		for _, c := range cells {
 			it.set(c, unknown(c.Type, nil))
 		}
@@ -77,7 +75,7 @@ func (it *Interp) modelAtomic(s *site) (Value, bool) {
 	return unknown(s.result, nil), true
 }
 
-func (it *Interp) atomicElem(s *site, o *Object) types.Type {
+func atomicElem(o *Object) types.Type {
 	n := namedOf(o.Type)
 	if n == nil {
 		return nil

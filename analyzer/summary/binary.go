@@ -77,7 +77,7 @@ func (it *Interp) binary(op token.Token, a, b Value, pos token.Pos) Value {
 	t := a.Type
 	if x, ok := a.isConst(); ok {
 		if y, ok := b.isConst(); ok {
-			if c := fold(op, x, y, t); c != nil {
+			if c := fold(op, x, y); c != nil {
 				v := constValue(c, t, pos).withLabel(l)
 				v.Text = text
 				return v
@@ -91,7 +91,7 @@ func (it *Interp) binary(op token.Token, a, b Value, pos token.Pos) Value {
 		ok := true
 		for _, x := range a.Scalars {
 			for _, y := range b.Scalars {
-				s, good := combine(op, x, y, t, pos)
+				s, good := combine(op, x, y, pos)
 				if !good {
 					ok = false
 					continue
@@ -107,9 +107,9 @@ func (it *Interp) binary(op token.Token, a, b Value, pos token.Pos) Value {
 	return Value{Open: true, L: l, Text: text, Type: t}
 }
 
-func combine(op token.Token, x, y Scalar, t types.Type, pos token.Pos) (Scalar, bool) {
+func combine(op token.Token, x, y Scalar, pos token.Pos) (Scalar, bool) {
 	if x.C != nil && y.C != nil {
-		c := fold(op, x.C, y.C, t)
+		c := fold(op, x.C, y.C)
 		return Scalar{C: c, L: x.L.union(y.L), Pos: pos}, c != nil
 	}
 	switch op {
@@ -122,7 +122,7 @@ func combine(op token.Token, x, y Scalar, t types.Type, pos token.Pos) (Scalar, 
 }
 
 // fold computes two constants, nil where it cannot.
-func fold(op token.Token, x, y constant.Value, t types.Type) constant.Value {
+func fold(op token.Token, x, y constant.Value) constant.Value {
 	if x.Kind() == constant.Unknown || y.Kind() == constant.Unknown {
 		return nil
 	}

@@ -165,7 +165,7 @@ func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s 
 		e.Bound = model.BoundDeadline
 		return
 	}
-	if d, known := it.clientTimeout(c, s); d != nil {
+	if d, known := it.clientTimeout(s); d != nil {
 		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], d)
 		if e.Bound != model.BoundDeadline {
 			e.Bound = model.BoundDeadline
@@ -239,7 +239,7 @@ func (it *Interp) optionSet(v Value, option string, depth int) bool {
 }
 
 // clientTimeout is the limit set where the client was made. known is false where the client comes from elsewhere.
-func (it *Interp) clientTimeout(c knowledge.Call, s *site) (*Deadline, bool) {
+func (it *Interp) clientTimeout(s *site) (*Deadline, bool) {
 	switch s.path + "." + s.recvT {
 	case "net/http.Client", "net.Dialer":
 	default:

@@ -228,7 +228,7 @@ func (it *Interp) checksRoute(m *Object, path string, set *checkSet, role knowle
 			return r
 		}
 	}
-	return it.addRoute(m, "", stringValue(path, nil), []Value{termValue(o, nil)}, s, m.Mux.Library)
+	return it.addRoute(m, "", stringValue(path, nil), []Value{termValue(o, nil)}, s)
 }
 
 // checksIn finds the checks in the arguments of a call: functions that return an error or a verdict, objects with a Check
@@ -244,13 +244,13 @@ func (it *Interp) checksIn(args []Value, s *site, depth int) []check {
 			name = n
 		}
 		for _, t := range a.Terms {
-			out = append(out, it.checkOf(t, a, name, s, depth)...)
+			out = append(out, it.checkOf(t, name, s, depth)...)
 		}
 	}
 	return out
 }
 
-func (it *Interp) checkOf(t Term, v Value, name string, s *site, depth int) []check {
+func (it *Interp) checkOf(t Term, name string, s *site, depth int) []check {
 	k := check{name: name}
 	k.pos, k.end = sitePos(s)
 	switch x := t.(type) {
@@ -472,7 +472,7 @@ func (it *Interp) healthMiddleware(m *Object, v Value, s *site) bool {
 		}
 		switch o.Wrap.Kind {
 		case "heartbeat":
-			r := it.addRoute(m, "", o.Wrap.Prefix, nil, s, m.Mux.Library)
+			r := it.addRoute(m, "", o.Wrap.Prefix, nil, s)
 			r.Static, r.Pos, r.End = 200, o.Wrap.Pos, o.Wrap.End
 			done = true
 		case "healthpaths":

@@ -83,7 +83,7 @@ func (it *Interp) dynamic(s *site) Value {
 		}
 	}
 	if len(ts) == 0 {
-		if fns := it.eng.implementors(it, s); len(fns) > 0 {
+		if fns := it.eng.implementors(s); len(fns) > 0 {
 			for _, fn := range fns {
 				sig := fn.Type().(*types.Signature)
 				ts = append(ts, target{fn, it.standIn(Value{Open: true, Nil: mayNonNil, Type: sig.Recv().Type()}, sig.Recv().Type())})

@@ -173,7 +173,7 @@ func (it *Interp) opaque(s *site) Value {
 	}
 	for _, a := range s.args {
 		for _, t := range a.Terms {
-			if v, ok := it.callback1(t, a); ok {
+			if v, ok := it.callback1(t); ok {
 				if len(v.Tuple) > 0 {
 					v = v.Tuple[len(v.Tuple)-1]
 				}
@@ -200,7 +200,7 @@ func (it *Interp) shaped(t types.Type, l, text Label) Value {
 }
 
 // callback1 runs a function that was handed to a library, unless it is a handler of requests.
-func (it *Interp) callback1(t Term, a Value) (Value, bool) {
+func (it *Interp) callback1(t Term) (Value, bool) {
 	var sig *types.Signature
 	switch x := t.(type) {
 	case *Closure:

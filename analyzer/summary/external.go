@@ -257,7 +257,7 @@ func (it *Interp) effect(c knowledge.Call, s *site) Value {
 	// functions that the call is given run inside it (transactions)
 	for _, a := range s.args {
 		for _, t := range a.Terms {
-			it.callback1(t, a)
+			it.callback1(t)
 		}
 	}
 	it.cur.add(&node{kind: nodeLeaf, eff: e})

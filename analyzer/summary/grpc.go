@@ -77,7 +77,7 @@ func (it *Interp) registerService(servers Value, name string, impl Value, s *sit
 		return
 	}
 	for _, m := range ms {
-		r := it.addRoute(m, "POST", stringValue(healthCheck, nil), nil, s, grpcServerLib)
+		r := it.addRoute(m, "POST", stringValue(healthCheck, nil), nil, s)
 		it.healthRoute(r, impl)
 	}
 }

@@ -123,7 +123,6 @@ type Frame struct {
 	loops   []*loopFrame
 	mark    int // journal length at entry
 	since   int // last object at entry
-	retType *types.Tuple
 	defers  []func()
 	// escapes: a closure or a pointer may keep its variables.
 	escapes bool

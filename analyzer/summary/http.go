@@ -44,11 +44,11 @@ func (it *Interp) modelHTTP(s *site) (Value, bool) {
 	case ".NewServeMux":
 		return termValue(it.newRouter("net/http", s.result, pos), s.result), true
 	case ".HandleFunc", ".Handle":
-		it.addRoute(it.eng.defaultMux(it), "", s.arg(0), s.args[min(1, len(s.args)):], s, "net/http")
+		it.addRoute(it.eng.defaultMux(it), "", s.arg(0), s.args[min(1, len(s.args)):], s)
 		return Value{}, true
 	case "ServeMux.HandleFunc", "ServeMux.Handle":
 		for _, m := range it.routersIn(s.recv) {
-			it.addRoute(m, "", s.arg(0), s.args[min(1, len(s.args)):], s, "net/http")
+			it.addRoute(m, "", s.arg(0), s.args[min(1, len(s.args)):], s)
 		}
 		return Value{}, true
 	case ".HandlerFunc":

@@ -44,7 +44,7 @@ func (it *Interp) modelManager(s *site) (Value, bool) {
 	case "Register":
 		if s.path == controllerRuntime+"/pkg/webhook" {
 			for _, o := range it.routersIn(s.recv) {
-				it.addRoute(o, "", s.arg(0), []Value{s.arg(1)}, s, "net/http")
+				it.addRoute(o, "", s.arg(0), []Value{s.arg(1)}, s)
 			}
 			return Value{}, true
 		}

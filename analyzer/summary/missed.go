@@ -75,7 +75,7 @@ func (g *Engine) registers(p *load.Package, fd *ast.FuncDecl) bool {
 
 // implementors are the first-party methods that an interface call may reach when nothing is known of the receiver: those
 // of types that the program makes.
-func (g *Engine) implementors(it *Interp, s *site) []*types.Func {
+func (g *Engine) implementors(s *site) []*types.Func {
 	recv := s.fn.Type().(*types.Signature).Recv()
 	iface, ok := recv.Type().Underlying().(*types.Interface)
 	if !ok || iface.NumMethods() == 0 {

@@ -312,7 +312,7 @@ func (it *Interp) callbacks(s *site) Value {
 	var out Value
 	for _, a := range s.args {
 		for _, t := range a.Terms {
-			if v, ok := it.callback1(t, a); ok {
+			if v, ok := it.callback1(t); ok {
 				out = v
 			}
 		}
@@ -355,13 +355,14 @@ func (it *Interp) modelSync(s *site) (Value, bool) {
 
 // itemsOf makes the one object of the receiver a container.
 func (it *Interp) itemsOf(v Value) *Object {
-	for _, o := range it.objectsIn(v) {
-		if o.Items == nil {
-			o.Items = &Items{}
-		}
-		return o
+	os := it.objectsIn(v)
+	if len(os) == 0 {
+		return nil
 	}
-	return nil
+	if os[0].Items == nil {
+		os[0].Items = &Items{}
+	}
+	return os[0]
 }
 
 func (it *Interp) allItems(o *Object) Value {

@@ -50,7 +50,6 @@ type Write struct {
 	Len    int // bytes of a constant body, 0 where unknown
 	// Open: the headers may still be open when it is made.
 	Open bool
-	node *node
 	// Stack is the way from the server's handler to the write, innermost first.
 	Stack []Step
 	// Before is the status that was out, or open, when a body was written.

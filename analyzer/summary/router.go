@@ -85,7 +85,7 @@ func (it *Interp) innerRouter(o *Object) *Object {
 	return nil
 }
 
-func (it *Interp) addRoute(m *Object, method string, pattern Value, handlers []Value, s *site, lib string) *Route {
+func (it *Interp) addRoute(m *Object, method string, pattern Value, handlers []Value, s *site) *Route {
 	pos, end := sitePos(s)
 	r := &Route{Method: method, Pattern: pattern, Handlers: handlers, Mux: m.Mux, Pos: pos, End: end, CallPos: pos, Uses: len(m.Mux.Uses)}
 	if s.e != nil && len(s.e.Args) > 0 {
@@ -141,7 +141,7 @@ func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
 	case knowledge.RouterMount:
 		for _, m := range it.routersIn(s.recv) {
 			h := s.arg(c.Handler)
-			r := it.addRoute(m, "", s.arg(c.Prefix), []Value{h}, s, c.Router)
+			r := it.addRoute(m, "", s.arg(c.Prefix), []Value{h}, s)
 			r.Mount = true
 		}
 		return s.recv, true
@@ -229,7 +229,7 @@ func (it *Interp) register(c knowledge.RouterCall, s *site) Value {
 	}
 	var out Value
 	for _, m := range ms {
-		r := it.addRoute(m, strings.ToUpper(method), pattern, hs, s, c.Router)
+		r := it.addRoute(m, strings.ToUpper(method), pattern, hs, s)
 		if c.Pattern < 0 {
 			r.CatchAll = true
 		}
@@ -262,11 +262,9 @@ func isRouterType(it *Interp, t types.Type) bool {
 
 // group makes a router below another, or hands it to a callback (chi Route and Group).
 func (it *Interp) group(c knowledge.RouterCall, s *site) Value {
-	prefix := Value{}
+	prefix := stringValue("", nil)
 	if c.Prefix >= 0 {
 		prefix = s.arg(c.Prefix)
-	} else {
-		prefix = stringValue("", nil)
 	}
 	var out Value
 	ms := it.routersIn(s.recv)

@@ -100,9 +100,7 @@ func (it *Interp) namedIn(pkg *load.Package, n ast.Node) []ast.Node {
 				if d, ok := it.eng.decls[fn.Origin()]; ok {
 					out = append(out, d.decl)
 				} else if isInterfaceMethod(fn) {
-					for _, d := range it.eng.methodsNamed(fn.Name()) {
-						out = append(out, d)
-					}
+					out = append(out, it.eng.methodsNamed(fn.Name())...)
 				}
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
-	"go/types"
 	"strings"
 
 	"github.com/probelint/probelint/analyzer/knowledge"
@@ -166,8 +165,3 @@ func countOf(p *load.Package, l *ast.ForStmt) int {
 	}
 	return 0
 }
-
-// isWaitLoop reports a loop without a known end around the statement at pos: it goes on until something answers.
-func isWaitLoop(p *load.Package, fn ast.Node, pos token.Pos) bool { return LoopOf(p, fn, pos) == 0 }
-
-var _ = types.Typ

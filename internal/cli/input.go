@@ -164,7 +164,7 @@ func inDir(dir, p string) string {
 // holdsGo reports whether a Go file lies in a folder or below it, where it can be read.
 func holdsGo(dir string) bool {
 	found := false
-	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return nil //nolint:nilerr // what cannot be read is reported by the run

@@ -80,9 +80,9 @@ func TestWhichProgram(t *testing.T) {
 		},
 		{name: "one main, any image", programs: three[:1], image: "registry.example.com/whatever:1", want: "./cmd/api proven"},
 		{name: "one main and a tool", programs: []*model.Program{three[0], prog("hack/gen")}, image: "registry.example.com/whatever:1", want: "./cmd/api likely"},
-		{name: "only one answers", programs: three, image: "registry.example.com/whatever:1", probe: get_("/healthz", 9000), want: "./cmd/mailer likely"},
+		{name: "only one answers", programs: three, image: "registry.example.com/whatever:1", probe: getProbe("/healthz", 9000), want: "./cmd/mailer likely"},
 		{
-			name: "none answers", programs: three, image: "registry.example.com/whatever:1", probe: get_("/nothing", 9000),
+			name: "none answers", programs: three, image: "registry.example.com/whatever:1", probe: getProbe("/nothing", 9000),
 			want: "ambiguous: image `registry.example.com/whatever:1` could run ./cmd/api, ./cmd/ledger or ./cmd/mailer",
 		},
 		{name: "no main", image: "org/api:1", want: "no Go main package was read"},
@@ -91,7 +91,7 @@ func TestWhichProgram(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			probe := tt.probe
 			if probe == nil {
-				probe = get_("/none", 1)
+				probe = getProbe("/none", 1)
 			}
 			in := Input{Root: "/x/repository", Workloads: []*model.Workload{workload(tt.image, tt.c, probe)}, Code: &code{programs: tt.programs}, Bindings: tt.bindings, Read: files(tt.files)}
 			for f := range tt.files {
@@ -121,9 +121,9 @@ func sortOfDockerfile(f string) bool {
 func TestDockerfileValuesAreInForce(t *testing.T) {
 	s := server("", "/healthz")
 	def := text("8080")
-	s.AddressValue = values_(model.Expr{Parts: []model.Expr{text(":"), {Flag: "port", Default: &def}}})
+	s.AddressValue = exprs(model.Expr{Parts: []model.Expr{text(":"), {Flag: "port", Default: &def}}})
 	e := server("", "/metrics")
-	e.AddressValue = values_(model.Expr{Parts: []model.Expr{text(":"), {Env: "METRICS"}}}, text(":2112"))
+	e.AddressValue = exprs(model.Expr{Parts: []model.Expr{text(":"), {Env: "METRICS"}}}, text(":2112"))
 	in := Input{
 		Code: &code{programs: []*model.Program{prog(".", s, e)}}, Dockerfiles: []string{"Dockerfile"},
 		Read: files(map[string]string{"Dockerfile": dockerfileFor(".") + "CMD [\"--port=9000\"]\nENV METRICS=3000\n"}),
@@ -141,7 +141,7 @@ func TestDockerfileValuesAreInForce(t *testing.T) {
 		{model.Container{Command: []string{"/app"}}, "/healthz", 8080, "/healthz proven"}, // a command drops CMD
 		{model.Container{Env: []model.EnvVar{{Name: "METRICS", Value: "4000", Known: true}}}, "/metrics", 4000, "/metrics proven"},
 	} {
-		p := get_(tt.path, tt.port)
+		p := getProbe(tt.path, tt.port)
 		in.Workloads = []*model.Workload{workload("org/shop", tt.c, p)}
 		Join(in)
 		if got := told(p); got != tt.want {
@@ -154,7 +154,7 @@ func TestDockerfileValuesAreInForce(t *testing.T) {
 }
 
 func TestNoGo(t *testing.T) {
-	p := get_("/healthz", 8080)
+	p := getProbe("/healthz", 8080)
 	res := Join(Input{Workloads: []*model.Workload{workload("org/api", model.Container{}, p)}})
 	if len(res.Bound) != 0 || p.Reason != "no Go was read" || p.Endpoint != nil {
 		t.Errorf("got %q", p.Reason)

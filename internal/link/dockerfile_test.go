@@ -137,7 +137,7 @@ func FuzzDockerfile(f *testing.F) {
 	f.Add("FROM a AS b\nRUN x \\\n y\nCOPY --from=b a b\n")
 	f.Add("FROM golang\nRUN <<A <<B\na\nA\nb\nB\nENV A=${B:-c} D\n")
 	f.Add("ARG\nFROM\nCOPY\nENV\nCMD [\n")
-	f.Fuzz(func(t *testing.T, s string) {
+	f.Fuzz(func(_ *testing.T, s string) {
 		d := parseDockerfile("Dockerfile", []byte(s))
 		for _, st := range d.stages {
 			r := interpret(d, st, ".", nil)

@@ -31,11 +31,11 @@ func (c *code) Endpoint(p *model.Program, r *model.Route, req model.Request, _ *
 
 func text(s string) model.Expr { return model.Expr{Const: &s} }
 
-func values_(e ...model.Expr) model.Value { return model.Value{Alternatives: e} }
+func exprs(e ...model.Expr) model.Value { return model.Value{Alternatives: e} }
 
 // server is an HTTP server on a constant address.
 func server(addr string, patterns ...string) *model.Server {
-	return &model.Server{Kind: "http", AddressValue: values_(text(addr)), Routes: routes(patterns...)}
+	return &model.Server{Kind: "http", AddressValue: exprs(text(addr)), Routes: routes(patterns...)}
 }
 
 // prog is a program of module example.com/shop at dir.
@@ -47,7 +47,7 @@ func prog(dir string, servers ...*model.Server) *model.Program {
 	return p
 }
 
-func get_(path string, port int) *model.Probe {
+func getProbe(path string, port int) *model.Probe {
 	return &model.Probe{Role: model.Liveness, Kind: model.HTTPGet, Target: model.Target{Scheme: "HTTP", Path: path, Port: port}}
 }
 
@@ -85,15 +85,15 @@ func TestJoinOneProgram(t *testing.T) {
 	def := text("8080")
 	fromEnv := func(patterns ...string) *model.Server {
 		s := server("", patterns...)
-		s.AddressValue = values_(model.Expr{Parts: []model.Expr{text(":"), port}}, text(":8080"))
+		s.AddressValue = exprs(model.Expr{Parts: []model.Expr{text(":"), port}}, text(":8080"))
 		return s
 	}
 	byFlag := server("", "/healthz")
-	byFlag.AddressValue = values_(model.Expr{Parts: []model.Expr{text(":"), {Flag: "port", Default: &def}}})
+	byFlag.AddressValue = exprs(model.Expr{Parts: []model.Expr{text(":"), {Flag: "port", Default: &def}}})
 	unknown := &model.Server{Kind: "http", Routes: routes("/healthz")}
 	tls := server(":8443", "/healthz")
 	tls.TLS = true
-	grpc := &model.Server{Kind: "grpc", AddressValue: values_(text(":9090")), Routes: routes(healthCheck)}
+	grpc := &model.Server{Kind: "grpc", AddressValue: exprs(text(":9090")), Routes: routes(healthCheck)}
 	env := func(v string) model.Container {
 		return model.Container{Env: []model.EnvVar{{Name: "PORT", Value: v, Known: true}}}
 	}
@@ -114,47 +114,47 @@ func TestJoinOneProgram(t *testing.T) {
 		want    string
 		reason  string
 	}{
-		{"constant", prog(".", server(":8080", "/healthz")), model.Container{}, get_("/healthz", 8080), "/healthz proven", ""},
-		{"query and no slash", prog(".", server(":8080", "/healthz")), model.Container{}, get_("healthz?full=1", 8080), "/healthz proven", ""},
-		{"env", prog(".", fromEnv("/healthz")), env("9000"), get_("/healthz", 9000), "/healthz proven", ""},
-		{"env, other port", prog(".", fromEnv("/healthz")), env("9000"), get_("/healthz", 8080), "none [port proven]", "no server of shop listens on port 8080: it listens on :9000"},
-		{"default", prog(".", fromEnv("/healthz")), model.Container{}, get_("/healthz", 8080), "/healthz proven", ""},
-		{"secret", prog(".", fromEnv("/healthz")), secret, get_("/healthz", 9000), "/healthz likely", ""},
-		{"flag", prog(".", byFlag), model.Container{Args: []string{"--port=7000"}}, get_("/healthz", 7000), "/healthz proven", ""},
-		{"address not known", prog(".", unknown), model.Container{}, get_("/healthz", 8080), "/healthz likely", ""},
-		{"two ports", prog(".", server(":8080", "/"), server(":9090", "/healthz")), model.Container{}, get_("/healthz", 9090), "/healthz proven", ""},
-		{"loopback", prog(".", server("localhost:8080", "/healthz")), model.Container{}, get_("/healthz", 8080), "none [loopback proven]", "not reachable: shop listens on localhost:8080, which the kubelet does not reach from outside the pod"},
-		{"no route", prog(".", server(":8080", "/live")), model.Container{}, get_("/healthz", 8080), "none [path proven]", "no such route: `/healthz` is not registered on port 8080 of shop (1 routes known)"},
+		{"constant", prog(".", server(":8080", "/healthz")), model.Container{}, getProbe("/healthz", 8080), "/healthz proven", ""},
+		{"query and no slash", prog(".", server(":8080", "/healthz")), model.Container{}, getProbe("healthz?full=1", 8080), "/healthz proven", ""},
+		{"env", prog(".", fromEnv("/healthz")), env("9000"), getProbe("/healthz", 9000), "/healthz proven", ""},
+		{"env, other port", prog(".", fromEnv("/healthz")), env("9000"), getProbe("/healthz", 8080), "none [port proven]", "no server of shop listens on port 8080: it listens on :9000"},
+		{"default", prog(".", fromEnv("/healthz")), model.Container{}, getProbe("/healthz", 8080), "/healthz proven", ""},
+		{"secret", prog(".", fromEnv("/healthz")), secret, getProbe("/healthz", 9000), "/healthz likely", ""},
+		{"flag", prog(".", byFlag), model.Container{Args: []string{"--port=7000"}}, getProbe("/healthz", 7000), "/healthz proven", ""},
+		{"address not known", prog(".", unknown), model.Container{}, getProbe("/healthz", 8080), "/healthz likely", ""},
+		{"two ports", prog(".", server(":8080", "/"), server(":9090", "/healthz")), model.Container{}, getProbe("/healthz", 9090), "/healthz proven", ""},
+		{"loopback", prog(".", server("localhost:8080", "/healthz")), model.Container{}, getProbe("/healthz", 8080), "none [loopback proven]", "not reachable: shop listens on localhost:8080, which the kubelet does not reach from outside the pod"},
+		{"no route", prog(".", server(":8080", "/live")), model.Container{}, getProbe("/healthz", 8080), "none [path proven]", "no such route: `/healthz` is not registered on port 8080 of shop (1 routes known)"},
 		{
 			"no route, not complete", prefixed(prog(".", server(":8080", "/live"))),
 			model.Container{},
-			get_("/healthz", 8080), "none [path possible]",
+			getProbe("/healthz", 8080), "none [path possible]",
 			"no such route: `/healthz` is not registered on port 8080 of shop (1 routes known); not followed: a call that leads to more registrations or servers",
 		},
-		{"prefix not known", prog(".", server(":8080", "/{prefix...}/healthz")), model.Container{}, get_("/api/healthz", 8080), "/{prefix...}/healthz likely", ""},
-		{"catch-all", prog(".", server(":8080", "/")), model.Container{}, get_("/healthz", 8080), "/ proven [path possible]", ""},
+		{"prefix not known", prog(".", server(":8080", "/{prefix...}/healthz")), model.Container{}, getProbe("/api/healthz", 8080), "/{prefix...}/healthz likely", ""},
+		{"catch-all", prog(".", server(":8080", "/")), model.Container{}, getProbe("/healthz", 8080), "/ proven [path possible]", ""},
 		{
 			"no route is known", prog(".", server(":8080")),
 			model.Container{},
-			get_("/healthz", 8080), "none [path possible]",
+			getProbe("/healthz", 8080), "none [path possible]",
 			"no such route: `/healthz` is not registered on port 8080 of shop (0 routes known); not followed: a call that leads to more registrations or servers",
 		},
-		{"empty address", prog(".", server("", "/healthz")), model.Container{}, get_("/healthz", 8080), "/healthz likely", ""},
+		{"empty address", prog(".", server("", "/healthz")), model.Container{}, getProbe("/healthz", 8080), "/healthz likely", ""},
 		{"gRPC to a page for browsers", prog(".", server(":9090", "/")), model.Container{}, ask("", 9090), "none [grpc proven]", "no gRPC health service: none is registered on port 9090 of shop"},
 		{"connect", prog(".", server(":9090", "/grpc.health.v1.Health/")), model.Container{}, ask("", 9090), "/grpc.health.v1.Health/ proven", ""},
-		{"root page", prog(".", server(":8080", "/")), model.Container{}, get_("/", 8080), "/ proven", ""},
-		{"method", prog(".", server(":8080", "POST /healthz")), model.Container{}, get_("/healthz", 8080), "none [method proven]", "wrong method: `/healthz` is registered for POST on port 8080 of shop, the kubelet asks with GET"},
-		{"redirect", prog(".", server(":8080", "/healthz/")), model.Container{}, get_("/healthz", 8080), "/healthz/ proven [redirect proven]", ""},
-		{"no server", prog("."), model.Container{}, get_("/healthz", 8080), "none [no-server proven]", "no server: shop opens none"},
-		{"TLS", prog(".", tls), model.Container{}, scheme(get_("/healthz", 8443)), "/healthz proven", ""},
-		{"HTTP to TLS", prog(".", tls), model.Container{}, get_("/healthz", 8443), "/healthz proven [scheme proven]", ""},
-		{"HTTPS to plain", prog(".", server(":8080", "/healthz")), model.Container{}, scheme(get_("/healthz", 8080)), "/healthz proven [scheme proven]", ""},
+		{"root page", prog(".", server(":8080", "/")), model.Container{}, getProbe("/", 8080), "/ proven", ""},
+		{"method", prog(".", server(":8080", "POST /healthz")), model.Container{}, getProbe("/healthz", 8080), "none [method proven]", "wrong method: `/healthz` is registered for POST on port 8080 of shop, the kubelet asks with GET"},
+		{"redirect", prog(".", server(":8080", "/healthz/")), model.Container{}, getProbe("/healthz", 8080), "/healthz/ proven [redirect proven]", ""},
+		{"no server", prog("."), model.Container{}, getProbe("/healthz", 8080), "none [no-server proven]", "no server: shop opens none"},
+		{"TLS", prog(".", tls), model.Container{}, scheme(getProbe("/healthz", 8443)), "/healthz proven", ""},
+		{"HTTP to TLS", prog(".", tls), model.Container{}, getProbe("/healthz", 8443), "/healthz proven [scheme proven]", ""},
+		{"HTTPS to plain", prog(".", server(":8080", "/healthz")), model.Container{}, scheme(getProbe("/healthz", 8080)), "/healthz proven [scheme proven]", ""},
 		{"gRPC", prog(".", grpc), model.Container{}, ask("", 9090), healthCheck + " proven", ""},
-		{"gRPC without health", prog(".", &model.Server{Kind: "grpc", AddressValue: values_(text(":9090"))}), model.Container{}, ask("", 9090), "none [grpc proven]", "no gRPC health service: none is registered on port 9090 of shop"},
-		{"HTTP to gRPC", prog(".", grpc), model.Container{}, get_("/healthz", 9090), "none [protocol proven]", "no HTTP on port 9090: shop serves gRPC there"},
+		{"gRPC without health", prog(".", &model.Server{Kind: "grpc", AddressValue: exprs(text(":9090"))}), model.Container{}, ask("", 9090), "none [grpc proven]", "no gRPC health service: none is registered on port 9090 of shop"},
+		{"HTTP to gRPC", prog(".", grpc), model.Container{}, getProbe("/healthz", 9090), "none [protocol proven]", "no HTTP on port 9090: shop serves gRPC there"},
 		{"TCP", prog(".", server(":8080", "/")), model.Container{}, tcp(8080), "none", ""},
 		{"TCP, other port", prog(".", server(":8080", "/")), model.Container{}, tcp(80), "none [port proven]", "no server of shop listens on port 80: it listens on :8080"},
-		{"handler not followed", prog(".", &model.Server{Kind: "http", AddressValue: values_(text(":8080")), Routes: []*model.Route{{Pattern: "/healthz", Handler: "lost"}}}), model.Container{}, get_("/healthz", 8080), "none", "not followed: the handler `lost` of `/healthz`"},
+		{"handler not followed", prog(".", &model.Server{Kind: "http", AddressValue: exprs(text(":8080")), Routes: []*model.Route{{Pattern: "/healthz", Handler: "lost"}}}), model.Container{}, getProbe("/healthz", 8080), "none", "not followed: the handler `lost` of `/healthz`"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := workload("registry.example.com/any:1", tt.c, tt.probe)
@@ -171,7 +171,7 @@ func TestJoinOneProgram(t *testing.T) {
 
 func TestEvidence(t *testing.T) {
 	p := prog("cmd/api", server(":8080", "/healthz"), server(":1", "/x"))
-	pr := get_("/healthz", 8080)
+	pr := getProbe("/healthz", 8080)
 	Join(Input{Workloads: []*model.Workload{workload("org/api:1", model.Container{}, pr)}, Code: &code{programs: []*model.Program{p, prog("cmd/b")}}})
 	var got []string
 	for _, e := range pr.Evidence {
@@ -186,9 +186,9 @@ func TestEvidence(t *testing.T) {
 func TestEndpointsAreShared(t *testing.T) {
 	s := server(":8080", "/healthz")
 	c := &code{programs: []*model.Program{prog(".", s)}}
-	a, b, q := get_("/healthz", 8080), get_("/healthz", 8080), get_("/healthz?full=1", 8080)
+	a, b, q := getProbe("/healthz", 8080), getProbe("/healthz", 8080), getProbe("/healthz?full=1", 8080)
 	w := workload("x/y", model.Container{}, a, b, q)
-	other := workload("x/y", model.Container{Env: []model.EnvVar{{Name: "MODE", Value: "1", Known: true}}}, get_("/healthz", 8080))
+	other := workload("x/y", model.Container{Env: []model.EnvVar{{Name: "MODE", Value: "1", Known: true}}}, getProbe("/healthz", 8080))
 	Join(Input{Workloads: []*model.Workload{w, other}, Code: c})
 	if a.Endpoint != b.Endpoint || a.Endpoint == q.Endpoint || a.Endpoint == other.Containers[0].Probes[0].Endpoint || c.calls != 3 {
 		t.Errorf("%d calls; shared %v", c.calls, a.Endpoint == b.Endpoint)
@@ -199,7 +199,7 @@ func TestEndpointsAreShared(t *testing.T) {
 }
 
 func TestProvenCatchAll(t *testing.T) {
-	pr := get_("/healthz", 8080)
+	pr := getProbe("/healthz", 8080)
 	Join(Input{Workloads: []*model.Workload{workload("x/y", model.Container{}, pr)}, Code: &code{programs: []*model.Program{prog(".", server(":8080", "/"))}, ignored: true}})
 	if m := pr.Miss; m == nil || m.Grade != model.MissProven || m.CatchAllStatus != 200 {
 		t.Errorf("got %+v", m)
@@ -210,12 +210,12 @@ func TestSubcommandDecidesBetweenServers(t *testing.T) {
 	api, worker := server(":8080", "/healthz"), server(":8080", "/healthz")
 	api.Commands, worker.Commands = []string{"serve"}, []string{"worker"}
 	worker.Routes[0].Handler = "worker"
-	pr := get_("/healthz", 8080)
+	pr := getProbe("/healthz", 8080)
 	Join(Input{Workloads: []*model.Workload{workload("x/y", model.Container{Args: []string{"worker", "--x"}}, pr)}, Code: &code{programs: []*model.Program{prog(".", api, worker)}}})
 	if got := told(pr); got != "worker proven" {
 		t.Errorf("got %s %s", got, pr.Reason)
 	}
-	none := get_("/healthz", 8080)
+	none := getProbe("/healthz", 8080)
 	Join(Input{Workloads: []*model.Workload{workload("x/y", model.Container{}, none)}, Code: &code{programs: []*model.Program{prog(".", api, worker)}}})
 	if none.Endpoint != nil || !strings.HasPrefix(none.Reason, "ambiguous: ") {
 		t.Errorf("without a subcommand: got %s %q", told(none), none.Reason)
@@ -224,7 +224,7 @@ func TestSubcommandDecidesBetweenServers(t *testing.T) {
 
 func TestAddressesOfPrograms(t *testing.T) {
 	s := server("", "/healthz")
-	s.AddressValue = values_(model.Expr{Parts: []model.Expr{text(":"), {Env: "PORT"}}}, text(":8080"))
+	s.AddressValue = exprs(model.Expr{Parts: []model.Expr{text(":"), {Env: "PORT"}}}, text(":8080"))
 	Join(Input{Workloads: []*model.Workload{workload("x/y", model.Container{Env: []model.EnvVar{{Name: "PORT", Value: "9", Known: true}}})}, Code: &code{programs: []*model.Program{prog(".", s)}}})
 	if s.Address != ":9" || s.AddressFrom != "manifest" {
 		t.Errorf("got %q from %q", s.Address, s.AddressFrom)

@@ -101,7 +101,7 @@ func (j *joiner) probe(ch *choice, w *model.Workload, pr *model.Probe) {
 	}
 	a := j.try(ch.program, ch.certainty == model.Proven, ch, w, pr)
 	pr.Program, pr.Server, pr.Miss, pr.Reason = ch.program.Program, a.server, a.miss, a.reason
-	pr.Evidence = append(append([]model.Evidence(nil), ch.evidence...), a.steps(pr)...)
+	pr.Evidence = append(append([]model.Evidence(nil), ch.evidence...), a.steps()...)
 	if a.server == nil && a.reason != "" && a.miss == nil {
 		pr.Program = ch.program.Program
 	}
@@ -136,7 +136,7 @@ func judgeCatchAll(m *model.Miss, e *model.Endpoint) {
 }
 
 // steps are the evidence from the port on.
-func (a *attempt) steps(pr *model.Probe) []model.Evidence {
+func (a *attempt) steps() []model.Evidence {
 	var out []model.Evidence
 	if a.server == nil {
 		return nil

@@ -28,9 +28,8 @@ func (g goBuild) base() string {
 
 // recipe is what one stage of a Dockerfile comes to: which binary starts, and what it was built from.
 type recipe struct {
-	file   *dockerfile
-	stage  *stage
-	target string // "" for the last stage
+	file  *dockerfile
+	stage *stage
 	// builds are the Go builds of all stages that the image takes files from.
 	builds []goBuild
 	// entrypoint and cmd are the image's command line, entrySpan where it is written.

@@ -24,7 +24,6 @@ type attempt struct {
 	miss      *model.Miss
 	reason    string
 	request   model.Request
-	evidence  []model.Evidence
 }
 
 // listener is a server with its address in one container.
@@ -73,7 +72,7 @@ func (j *joiner) try(p *program, known bool, ch *choice, w *model.Workload, pr *
 	}
 	if len(on) == 0 {
 		if len(unknown) > 0 {
-			j.tryUnknown(&a, unknown, other, pr)
+			j.tryUnknown(&a, unknown, pr)
 			return a
 		}
 		a.missPort(other, known, ch, t.Port)
@@ -224,7 +223,7 @@ func filter(in []listener, keep func(listener) bool) []listener {
 }
 
 // tryUnknown uses servers whose address could not be resolved, where none is known to have the port.
-func (j *joiner) tryUnknown(a *attempt, unknown, other []listener, pr *model.Probe) {
+func (j *joiner) tryUnknown(a *attempt, unknown []listener, pr *model.Probe) {
 	wanted := func(l listener) bool { return (l.Kind == "grpc") == (pr.Kind == model.GRPC) }
 	fits := filter(unknown, wanted)
 	if len(fits) == 0 {

@@ -53,9 +53,8 @@ type link struct {
 
 // place is what is known of the directory being walked.
 type place struct {
-	chart      string // the chart whose templates directory this is, or is below
-	goIgnored  bool   // the go tool does not look here: testdata, or a name that begins with "_"
-	insideRoot bool
+	chart     string // the chart whose templates directory this is, or is below
+	goIgnored bool   // the go tool does not look here: testdata, or a name that begins with "_"
 }
 
 // notWalked are directories that hold other people's manifests and code, or none at all.

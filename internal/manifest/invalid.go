@@ -42,7 +42,7 @@ func (c *checker) at(path string) model.Span { return c.p.Fields.Value(path, c.p
 
 // validate records what the API server rejects or drops in a probe: SEMANTICS.md K1, from
 // pkg/apis/core/validation/validation.go of Kubernetes v1.37.2.
-func (b *builder) validate(p *model.Probe, ct *model.Container, t *corev1.Probe, key, value *yaml.Node, problems []problem) {
+func (b *builder) validate(p *model.Probe, ct *model.Container, t *corev1.Probe, value *yaml.Node, problems []problem) {
 	c := &checker{b, p, value}
 	switch ct.Kind {
 	case model.Init:
@@ -55,7 +55,7 @@ func (b *builder) validate(p *model.Probe, ct *model.Container, t *corev1.Probe,
 		byStart(p.Invalid)
 		return
 	}
-	c.handlers(broken)
+	c.handlers()
 	c.timings(t, broken)
 	switch p.Kind {
 	case model.HTTPGet:
@@ -149,7 +149,7 @@ func valueInForce(p *model.Probe, name string) string {
 }
 
 // handlers checks that exactly one handler is written.
-func (c *checker) handlers(broken map[string]bool) {
+func (c *checker) handlers() {
 	var have []string
 	for i := 0; i+1 < len(c.value.Content); i += 2 {
 		name := deref(c.value.Content[i]).Value

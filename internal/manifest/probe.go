@@ -64,7 +64,7 @@ func (b *builder) probe(c *model.Container, typed *corev1.Container, role model.
 		p.TerminationGracePeriodSeconds = t.TerminationGracePeriodSeconds
 	}
 	b.target(p, c, typed, t, value)
-	b.validate(p, c, t, key, value, problems)
+	b.validate(p, c, t, value, problems)
 	return p
 }
 

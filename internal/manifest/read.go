@@ -213,7 +213,7 @@ func (r *reader) documents(c *contents) {
 		}
 		docs, err := parse(c.src, p)
 		if err != nil && isTemplate(text) {
-			c.template(r, p, err)
+			c.template(p, err)
 			continue
 		}
 		if err != nil {
@@ -221,7 +221,7 @@ func (r *reader) documents(c *contents) {
 		}
 		for _, d := range docs {
 			if d.templated {
-				c.template(r, p, &syntaxError{d.start, "a template action"})
+				c.template(p, &syntaxError{d.start, "a template action"})
 				break
 			}
 			d.objects(func(o *object) { r.object(c, o) }, c.note)
@@ -267,7 +267,7 @@ func (c *contents) note(why string) {
 }
 
 // template takes a document that another tool has to render first.
-func (c *contents) template(r *reader, p piece, err *syntaxError) {
+func (c *contents) template(p piece, err *syntaxError) {
 	c.note(whyTemplate)
 	at := p.start
 	for _, mark := range []string{"{{", "{%", "<%"} {

@@ -165,7 +165,6 @@ type extent struct {
 type preparer struct {
 	*document
 	anchors map[*yaml.Node]extent
-	total   int
 }
 
 func (p *preparer) visit(n *yaml.Node, depth int) (extent, *syntaxError) {

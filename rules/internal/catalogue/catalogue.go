@@ -106,7 +106,7 @@ func read(dir string) (entry, bool, error) {
 		switch key := kv.Key.(*ast.Ident).Name; key {
 		case "Name":
 			if e.name, err = stringOf(kv.Value); err != nil {
-				return e, false, fmt.Errorf("Name: %w", err)
+				return e, false, fmt.Errorf("reading the field Name: %w", err)
 			}
 		case "Level":
 			e.level = strings.ToLower(selected(kv.Value))
