@@ -14,6 +14,7 @@ import (
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest/render"
 	"github.com/probelint/probelint/internal/source"
+	"github.com/probelint/probelint/internal/startup"
 )
 
 // input are the flags that say what is read, the same for check and inspect.
@@ -35,6 +36,7 @@ func (i *input) register(fs *pflag.FlagSet) {
 
 // options turns the flags and paths into those of a run.
 func (i *input) options(c *command, paths []string) (engine.Options, error) {
+	startup.Done() // work begins
 	o := engine.Options{WorkingDir: c.Dir, Paths: paths, Stdin: c.In, NoGo: i.noGo, Offline: i.offline, Renderer: render.New()}
 	if i.noGo && len(i.goDirs) > 0 {
 		return o, usagef("--go and --no-go exclude each other")
