@@ -4,7 +4,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"strings"
 	"time"
 
 	"github.com/probelint/probelint/analyzer/knowledge"
@@ -58,105 +57,6 @@ func (c *checkSet) add(role knowledge.HealthRole, k check) {
 	*list = append(*list, k)
 }
 
-// modelHealth interprets the calls of health libraries by the tables.
-func (it *Interp) modelHealth(s *site) (Value, bool) {
-	if v, ok := it.modelManager(s); ok {
-		return v, true
-	}
-	c, ok := it.lookupHealth(s)
-	if !ok {
-		return Value{}, false
-	}
-	switch c.Library {
-	case "controller-runtime", "grpc-health-server", "chi-heartbeat":
-		return Value{}, false
-	case "apiserver-healthz":
-		return it.modelAPIServer(c, s)
-	}
-	set := it.checkSetOf(s.recv)
-	if set == nil && c.Handler >= 0 {
-		set = it.checkSetOf(s.arg(c.Handler))
-	}
-	switch c.Role {
-	case knowledge.HealthNew:
-		return it.newHealth(c, s), true
-	case knowledge.HealthLiveness, knowledge.HealthReadiness, knowledge.HealthBoth, knowledge.HealthAll, knowledge.HealthCheck:
-		if set == nil {
-			return Value{}, false // an option: what it holds is read where the object is made
-		}
-		role := c.Role
-		if role == knowledge.HealthAll || role == knowledge.HealthCheck {
-			role = knowledge.HealthBoth
-		}
-		for _, k := range it.checksIn(s.args, s, 0) {
-			set.add(role, k)
-		}
-		if it.checkSetOf(s.recv) != nil && !isErrorLike(s.result) && s.result != nil {
-			return s.recv, true
-		}
-		return Value{Open: true, Nil: mayNil | mayNonNil, Type: s.result}, true
-	case knowledge.HealthHandler, knowledge.HealthHandlerLiveness, knowledge.HealthHandlerReadiness, knowledge.HealthHandlerStatic200:
-		if set == nil {
-			set = &checkSet{lib: it.healthLibrary(c.Library)}
-			for _, k := range it.checksIn(s.args, s, 0) {
-				set.add(knowledge.HealthBoth, k)
-			}
-		}
-		w := it.checksWrap(set, endpointRole(c.Role), s)
-		if c.Role == knowledge.HealthHandlerStatic200 {
-			w.Status = 200
-		}
-		if it.resp != nil && (it.anyWriter(s) || it.anyWebContext(s)) { // the method is the handler
-			it.runChecks(w, s)
-			return unknown(s.result, nil), true
-		}
-		o := it.object(HandlerOf, s.result, w.Pos)
-		o.Wrap = w
-		return termValue(o, s.result), true
-	case knowledge.HealthMiddleware:
-		o := it.object(MiddlewareOf, s.result, s.e.Pos())
-		o.Wrap = &Wrap{Kind: "healthpaths", Pos: s.e.Pos(), End: s.e.End(), checks: &checkSet{lib: it.healthLibrary(c.Library)}, Inner: s.arg(0)}
-		return termValue(o, s.result), true
-	case knowledge.HealthRegister:
-		if ms := it.routersIn(s.arg(max(c.Handler, 0))); len(ms) > 0 {
-			it.registerHealth(c, ms, s)
-			return Value{Nil: mayNil, Type: s.result}, true
-		}
-	case knowledge.HealthWrap:
-		if c.Handler >= 0 {
-			return s.arg(c.Handler), true
-		}
-	}
-	return Value{}, false
-}
-
-func endpointRole(r knowledge.HealthRole) knowledge.HealthRole {
-	switch r {
-	case knowledge.HealthHandlerLiveness:
-		return knowledge.HealthLiveness
-	case knowledge.HealthHandlerReadiness:
-		return knowledge.HealthReadiness
-	}
-	return knowledge.HealthBoth
-}
-
-func (it *Interp) lookupHealth(s *site) (knowledge.HealthCall, bool) {
-	if c, ok := it.eng.kb.LookupHealth(s.path, s.recvT, s.name); ok {
-		return c, true
-	}
-	if s.method {
-		if p, n := typeName(s.recv.Type); n != "" && (p != s.path || n != s.recvT) {
-			return it.eng.kb.LookupHealth(p, n, s.name)
-		}
-	}
-	return knowledge.HealthCall{}, false
-}
-
-func (it *Interp) healthLibrary(id string) knowledge.HealthLibrary {
-	l, _ := it.eng.kb.LookupHealthLibrary(id)
-	return l
-}
-
 func (it *Interp) checkSetOf(v Value) *checkSet {
 	for _, t := range v.Terms {
 		if o, ok := t.(*Object); ok {
@@ -175,60 +75,6 @@ func (it *Interp) checkSetOf(v Value) *checkSet {
 		}
 	}
 	return nil
-}
-
-// newHealth is the library's health object with the checks that its options hold.
-func (it *Interp) newHealth(c knowledge.HealthCall, s *site) Value {
-	lib := it.healthLibrary(c.Library)
-	t := s.result
-	tup, isTuple := s.result.(*types.Tuple)
-	if isTuple && tup.Len() > 0 {
-		t = tup.At(0).Type()
-	}
-	var o *Object
-	if lib.ID == "heptiolabs-healthcheck" {
-		o = it.newRouter("net/http", t, s.e.Pos()) // it answers /live and /ready itself
-	} else {
-		o = it.object(Library, t, s.e.Pos())
-	}
-	o.Lib = &Lib{Path: s.path, Name: s.name, Args: s.args}
-	o.checks = &checkSet{lib: lib}
-	for _, k := range it.checksIn(s.args, s, 0) {
-		o.checks.add(knowledge.HealthBoth, k)
-	}
-	if o.Mux != nil {
-		for path, role := range map[string]knowledge.HealthRole{lib.Liveness: knowledge.HealthLiveness, lib.Readiness: knowledge.HealthReadiness} {
-			if path != "" {
-				it.checksRoute(o, path, o.checks, role, s)
-			}
-		}
-	}
-	v := termValue(o, t)
-	if isTuple {
-		out := Value{Tuple: []Value{v}}
-		for i := 1; i < tup.Len(); i++ {
-			out.Tuple = append(out.Tuple, Value{Open: true, Nil: mayNil | mayNonNil, Type: tup.At(i).Type()})
-		}
-		return out
-	}
-	return v
-}
-
-func (it *Interp) checksWrap(set *checkSet, role knowledge.HealthRole, s *site) *Wrap {
-	pos, end := sitePos(s)
-	return &Wrap{Kind: "checks", Pos: pos, End: end, checks: set, role: role}
-}
-
-// checksRoute registers a path that a set of checks answers.
-func (it *Interp) checksRoute(m *Object, path string, set *checkSet, role knowledge.HealthRole, s *site) *Route {
-	o := it.object(HandlerOf, nil, s.e.Pos())
-	o.Wrap = it.checksWrap(set, role, s)
-	for _, r := range m.Mux.Routes {
-		if p, ok := r.Pattern.str(); ok && p == path {
-			return r
-		}
-	}
-	return it.addRoute(m, "", stringValue(path, nil), []Value{termValue(o, nil)}, s)
 }
 
 // checksIn finds the checks in the arguments of a call: functions that return an error or a verdict, objects with a Check
@@ -437,86 +283,6 @@ func (it *Interp) anyWebContext(s *site) bool {
 		}
 	}
 	return false
-}
-
-// registerHealth is a library's own registration on a router.
-func (it *Interp) registerHealth(c knowledge.HealthCall, ms []*Object, s *site) {
-	set := &checkSet{lib: it.healthLibrary(c.Library)}
-	for _, k := range it.checksIn(s.args, s, 0) {
-		set.add(knowledge.HealthBoth, k)
-	}
-	path := stringValue(set.lib.Health, nil)
-	for _, a := range s.args {
-		for _, o := range it.objectsIn(a) {
-			for _, f := range []string{"HealthPath", "Path", "Endpoint"} {
-				if x, ok := o.Fields[f]; ok {
-					path = it.get(x)
-				}
-			}
-		}
-	}
-	if p, ok := path.str(); ok && p != "" {
-		for _, m := range ms {
-			it.checksRoute(m, p, set, knowledge.HealthBoth, s)
-		}
-	}
-}
-
-// healthMiddleware gives a router the paths that a health middleware answers: chi's Heartbeat, fiber v2's healthcheck.
-func (it *Interp) healthMiddleware(m *Object, v Value, s *site) bool {
-	done := false
-	for _, t := range v.Terms {
-		o, ok := t.(*Object)
-		if !ok || o.Kind != MiddlewareOf {
-			continue
-		}
-		switch o.Wrap.Kind {
-		case "heartbeat":
-			r := it.addRoute(m, "", o.Wrap.Prefix, nil, s)
-			r.Static, r.Pos, r.End = 200, o.Wrap.Pos, o.Wrap.End
-			done = true
-		case "healthpaths":
-			it.healthPaths(m, o.Wrap, s)
-			done = true
-		}
-	}
-	return done
-}
-
-// healthPaths reads LivenessProbe, LivenessEndpoint, ReadinessProbe and ReadinessEndpoint of fiber v2's configuration.
-func (it *Interp) healthPaths(m *Object, w *Wrap, s *site) {
-	lib := w.checks.lib
-	for _, e := range []struct {
-		word, def string
-		role      knowledge.HealthRole
-	}{{"Liveness", lib.Liveness, knowledge.HealthLiveness}, {"Readiness", lib.Readiness, knowledge.HealthReadiness}} {
-		path := e.def
-		set := &checkSet{lib: lib}
-		var cfgs []*Object
-		for _, o := range it.objectsIn(w.Inner) {
-			cfgs = append(cfgs, o)
-			if o.Items != nil {
-				for _, c := range o.Items.List {
-					cfgs = append(cfgs, it.objectsIn(it.get(c))...)
-				}
-			}
-		}
-		for _, o := range cfgs {
-			if c, ok := o.Fields[e.word+"Endpoint"]; ok {
-				if p, ok := it.get(c).str(); ok {
-					path = p
-				}
-			}
-			if c, ok := o.Fields[e.word+"Probe"]; ok {
-				for _, k := range it.checksIn([]Value{it.get(c)}, s, 0) {
-					set.add(e.role, k)
-				}
-			}
-		}
-		if path != "" && strings.HasPrefix(path, "/") {
-			it.checksRoute(m, path, set, e.role, s)
-		}
-	}
 }
 
 // CheckPlace is where the first check of a library's endpoint stands: in the program's own code, else where the first check

@@ -3,7 +3,7 @@
 // Gen writes stubs.zip: type stubs for the packages of roots.txt, taken from the real modules through go/types, and for
 // every other import path of the knowledge tables, made from the signatures there.
 //
-//	go run gen.go gen_kb.go -scratch DIR
+//	go run gen.go gen_kb.go gen_names.go -scratch DIR
 //
 // DIR is a module whose go.mod requires the modules of roots.txt, with all of them in the module cache:
 //
