@@ -202,14 +202,30 @@ func TestMutations(t *testing.T) {
 		after  bool
 	}{
 		{"ping in liveness", "liveness-checks-dependency", nil, pingLive, false, true},
-		{"ping in liveness, reported only", "liveness-checks-dependency", []edit{pingLive},
-			edit{"if s.ping(r.Context()) != nil {\n\t\thttp.Error(w, errStuck.Error(), http.StatusServiceUnavailable)\n\t\treturn", "if s.ping(r.Context()) != nil {\n\t\tlog.Print(errStuck)"}, true, false},
-		{"ping in liveness, in a goroutine", "liveness-checks-dependency", []edit{pingLive},
-			edit{"if s.ping(r.Context()) != nil {\n\t\thttp.Error(w, errStuck.Error(), http.StatusServiceUnavailable)\n\t\treturn", "if s.stuck.Load() {\n\t\tgo s.ping(context.Background())"}, true, false},
-		{"ping in liveness, only asked for", "liveness-checks-dependency", []edit{pingLive},
-			edit{"if s.ping(r.Context()) != nil {", `if r.URL.Query().Get("deep") == "1" && s.ping(r.Context()) != nil {`}, true, false},
-		{"ping in liveness, the probe asks for it", "liveness-checks-dependency", []edit{{stuck, `if r.URL.Query().Get("deep") == "1" && s.ping(r.Context()) != nil {`}},
-			edit{"path: /livez", `path: "/livez?deep=1"`}, false, true},
+		{
+			"ping in liveness, reported only", "liveness-checks-dependency",
+			[]edit{pingLive},
+			edit{"if s.ping(r.Context()) != nil {\n\t\thttp.Error(w, errStuck.Error(), http.StatusServiceUnavailable)\n\t\treturn", "if s.ping(r.Context()) != nil {\n\t\tlog.Print(errStuck)"},
+			true, false,
+		},
+		{
+			"ping in liveness, in a goroutine", "liveness-checks-dependency",
+			[]edit{pingLive},
+			edit{"if s.ping(r.Context()) != nil {\n\t\thttp.Error(w, errStuck.Error(), http.StatusServiceUnavailable)\n\t\treturn", "if s.stuck.Load() {\n\t\tgo s.ping(context.Background())"},
+			true, false,
+		},
+		{
+			"ping in liveness, only asked for", "liveness-checks-dependency",
+			[]edit{pingLive},
+			edit{"if s.ping(r.Context()) != nil {", `if r.URL.Query().Get("deep") == "1" && s.ping(r.Context()) != nil {`},
+			true, false,
+		},
+		{
+			"ping in liveness, the probe asks for it", "liveness-checks-dependency",
+			[]edit{{stuck, `if r.URL.Query().Get("deep") == "1" && s.ping(r.Context()) != nil {`}},
+			edit{"path: /livez", `path: "/livez?deep=1"`},
+			false, true,
+		},
 		{"liveness gets the handler of readiness", "liveness-checks-dependency", nil, edit{`"GET /livez", s.live`, `"GET /livez", s.ready`}, false, true},
 		{"the probe of liveness asks readiness", "liveness-checks-dependency", nil, edit{"path: /livez", "path: /readyz"}, false, true},
 		{"pool statistics in liveness", "liveness-checks-dependency", []edit{pingLive}, edit{"if s.ping(r.Context()) != nil {", "if s.db.Stats().InUse > 90 {"}, true, false},

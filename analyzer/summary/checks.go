@@ -177,7 +177,7 @@ func (it *Interp) checkerMethod(o *Object) (Value, bool) {
 }
 
 // runChecks answers with the outcome of a library's checks.
-func (it *Interp) runChecks(w *Wrap, s *site) {
+func (it *Interp) runChecks(w *Wrap) {
 	set := w.checks
 	failing := set.lib.FailureStatus
 	if failing == 0 {
@@ -223,7 +223,6 @@ func (it *Interp) runChecks(w *Wrap, s *site) {
 	if mayBeZero(cur) {
 		it.commit(cur, status)
 	}
-	_ = s
 }
 
 // LibCache is a verdict that a health library stores.

@@ -405,15 +405,12 @@ func (it *Interp) index(e *ast.IndexExpr) Value {
 			continue
 		}
 		k, isConst := idx.isConst()
-		hit := false
 		for i, c := range o.Items.List {
 			if isConst && exact {
 				if o.Items.Keys != nil {
-					kk, ok := o.Items.Keys[i].isConst()
-					if ok && kk.ExactString() != k.ExactString() {
+					if kk, ok := o.Items.Keys[i].isConst(); ok && kk.ExactString() != k.ExactString() {
 						continue
 					}
-					hit = hit || ok
 				} else if n, ok := constant.Int64Val(k); ok && int(n) != i {
 					continue
 				}
@@ -423,7 +420,6 @@ func (it *Interp) index(e *ast.IndexExpr) Value {
 		if o.Items.Any != nil {
 			add(it.get(o.Items.Any))
 		}
-		_ = hit
 	}
 	if !found {
 		if has, known := it.holds(base, idx); known && !has {

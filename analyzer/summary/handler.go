@@ -173,7 +173,7 @@ func (it *Interp) handleWrap(w *Wrap, s *site) {
 	case "grpchealth":
 		it.grpcHandler(w, s)
 	case "checks":
-		it.runChecks(w, s)
+		it.runChecks(w)
 	case "files":
 		it.writeStatus(constValue(constant.MakeInt64(404), nil, w.Pos), s)
 	default:

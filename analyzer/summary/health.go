@@ -56,7 +56,7 @@ func (it *Interp) modelHealth(s *site) (Value, bool) {
 			w.Status = 200
 		}
 		if it.resp != nil && (it.anyWriter(s) || it.anyWebContext(s)) { // the method is the handler
-			it.runChecks(w, s)
+			it.runChecks(w)
 			return unknown(s.result, nil), true
 		}
 		o := it.object(HandlerOf, s.result, w.Pos)

@@ -246,7 +246,7 @@ func (it *Interp) foreign(s *site) {
 }
 
 // longWork is what libraries do at start-up that takes as long as there is data.
-func longWork(path, recv, name string) string {
+func longWork(path, name string) string {
 	has := func(p string) bool { return strings.Contains(path, p) }
 	switch {
 	case has("pressly/goose") && strings.HasPrefix(name, "Up"),
@@ -264,7 +264,6 @@ func longWork(path, recv, name string) string {
 	case strings.Contains(name, "WaitForCacheSync") || strings.Contains(name, "WaitForNamedCacheSync"):
 		return "sync"
 	}
-	_ = recv
 	return ""
 }
 

@@ -134,8 +134,8 @@ func (it *Interp) loopBody(label string, n ast.Node, times int, cond func() Valu
 // rangeStmt runs the body for each known element, else once for all.
 func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 	x := it.eval(s.X)
-	if fn, ok := rangeFunc(it.typeOf(s.X)); ok {
-		return it.rangeOverFunc(s, label, x, fn)
+	if isFunc(it.typeOf(s.X)) {
+		return it.rangeOverFunc(s, label, x)
 	}
 	if it.request && isNilOnly(x) && (isSlice(x.Type) || isMap(x.Type)) {
 		return flowNext
@@ -284,21 +284,20 @@ func (it *Interp) bindRange(s *ast.RangeStmt, e ast.Expr, v Value) {
 	it.assignTo(e, v)
 }
 
-func (it *Interp) rangeOverFunc(s *ast.RangeStmt, label string, x Value, sig *types.Signature) flow {
+func (it *Interp) rangeOverFunc(s *ast.RangeStmt, label string, x Value) flow {
 	return it.loopBody(label, s, 1, nil, false, func() flow {
 		it.bindRange(s, s.Key, unknown(nil, x.L))
 		it.bindRange(s, s.Value, unknown(nil, x.L))
-		_ = sig
 		return it.block(s.Body.List)
 	})
 }
 
-func rangeFunc(t types.Type) (*types.Signature, bool) {
+func isFunc(t types.Type) bool {
 	if t == nil {
-		return nil, false
+		return false
 	}
-	s, ok := t.Underlying().(*types.Signature)
-	return s, ok
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
 }
 
 func isSlice(t types.Type) bool {

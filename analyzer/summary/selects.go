@@ -54,7 +54,6 @@ func (it *Interp) selectStmt(s *ast.SelectStmt, label string) flow {
 			it.cur.add(n)
 		}
 	}
-	_ = pendingBefore
 	signal := it.awaitsAny(s)
 	it.sticks(s, waited, pendingBefore)
 	var bs []branch

@@ -40,13 +40,13 @@ func (x *Index) buildWork() {
 					callers[t.decl] = append(callers[t.decl], node)
 					return true
 				}
-				path, recv, name, ok := knowledge.NameOf(fn)
+				path, _, name, ok := knowledge.NameOf(fn)
 				if !ok {
 					return true
 				}
 				blocks = blocks || name == "Wait"
 				exec = exec || strings.HasPrefix(name, "Exec")
-				works = works || path == "time" && name == "Sleep" || longWork(path, recv, name) != ""
+				works = works || path == "time" && name == "Sleep" || longWork(path, name) != ""
 			}
 			return true
 		})
@@ -79,7 +79,7 @@ func (it *Interp) atStart(s *site) {
 	if !it.live() {
 		return
 	}
-	if op := longWork(s.path, s.recvT, s.name); op != "" {
+	if op := longWork(s.path, s.name); op != "" {
 		it.works(op, "", s)
 		return
 	}

@@ -179,15 +179,13 @@ func (it *Interp) zeroOf(t types.Type, pos token.Pos) Value {
 			}
 		}
 	}
-	switch u := t.Underlying().(type) {
+	switch t.Underlying().(type) {
 	case *types.Struct:
 		return termValue(it.object(Plain, t, pos), t)
 	case *types.Array:
 		o := it.object(List, t, pos)
 		o.Items = &Items{}
 		return termValue(o, t)
-	default:
-		_ = u
 	}
 	return zeroValue(t)
 }

@@ -91,11 +91,11 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 		}
 		for _, w := range r.join(all) {
 			w.Renderer, w.RenderedWith = g.Tool, g.With
-			if same := sameness(w); seen[same] {
+			same := sameness(w)
+			if seen[same] {
 				continue
-			} else {
-				seen[same] = true
 			}
+			seen[same] = true
 			count[w.File]++
 			ws = append(ws, w)
 		}

@@ -254,7 +254,7 @@ var fixed = template.FuncMap{
 	"randAlpha":                letters("a"),
 	"randAscii":                letters("a"),
 	"randNumeric":              letters("1"),
-	"randInt":                  func(least, most int) int { return least },
+	"randInt":                  func(least, _ int) int { return least },
 	"randBytes":                func(n int) (string, error) { return letters("A")(n), nil },
 	"shuffle":                  func(s string) string { return s },
 	"uuidv4":                   func() string { return "00000000-0000-4000-8000-000000000000" },

@@ -21,7 +21,7 @@ func inlineOrigin(f *source.File, text string) func(start, end int) model.Span {
 			continue
 		}
 		whole = t.Field(key, n).Value
-		if n.Style&(yaml.LiteralStyle) != 0 {
+		if n.Style&yaml.LiteralStyle != 0 {
 			if o := blockOrigin(f, whole, text); o != nil {
 				return o
 			}

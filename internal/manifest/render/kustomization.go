@@ -241,6 +241,7 @@ func (k *kustomization) plugged(ks *kustomizations) {
 
 // readPatches collects the patches in the order in which kustomize applies them.
 func (k *kustomization) readPatches(ks *kustomizations) {
+	//nolint:staticcheck // deprecated, and still what many kustomizations are written with
 	k.k.PatchesStrategicMerge = slices.DeleteFunc(k.k.PatchesStrategicMerge, func(p types.PatchStrategicMerge) bool {
 		if strings.Contains(string(p), "\n") {
 			k.inline(string(p), nil)
@@ -264,7 +265,7 @@ func (k *kustomization) readPatches(ks *kustomizations) {
 		return !ok
 	}
 	k.k.Patches = slices.DeleteFunc(k.k.Patches, one)
-	k.k.PatchesJson6902 = slices.DeleteFunc(k.k.PatchesJson6902, one)
+	k.k.PatchesJson6902 = slices.DeleteFunc(k.k.PatchesJson6902, one) //nolint:staticcheck // see above
 }
 
 func (k *kustomization) patchFile(ks *kustomizations, at string, target *types.Selector) {

@@ -112,6 +112,7 @@ func once(ctx context.Context, ks *kustomizations, k *kustomization) (resmap.Res
 	go func() {
 		var res result
 		defer func() {
+			restore()
 			if v := recover(); v != nil {
 				res.err = fmt.Errorf("kustomize stopped: %v", v)
 			}
@@ -122,7 +123,6 @@ func once(ctx context.Context, ks *kustomizations, k *kustomization) (resmap.Res
 		o.PluginConfig = types.DisabledPluginConfig()
 		res.m, res.err = krusty.MakeKustomizer(o).Run(ks.jail, ks.abs(k.dir))
 	}()
-	defer restore()
 	timeout := time.NewTimer(mostBuild)
 	defer timeout.Stop()
 	select {
@@ -132,21 +132,6 @@ func once(ctx context.Context, ks *kustomizations, k *kustomization) (resmap.Res
 		return nil, errSlow
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	}
-}
-
-// mute keeps kustomize from printing its warnings of deprecated fields, which it writes to the process's standard error
-// itself, and returns what lets it print again.
-func mute() func() {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		return func() {}
-	}
-	old := os.Stderr
-	os.Stderr = null
-	return func() {
-		os.Stderr = old
-		null.Close()
 	}
 }
 
