@@ -36,6 +36,8 @@ type Engine struct {
 	lits    map[*ast.FuncLit]bool
 	caught  map[types.Object]bool
 	waiting []*goroutine
+	hooks   []*hook
+	tooMany int      // commands that were not run, because they were many
 	gaps    []string // what keeps routes unknown
 	// managers are those of controller-runtime, apiServer the GenericAPIServer of k8s.io/apiserver.
 	managers  []*Object
@@ -79,6 +81,8 @@ func Start(x *Index, main *load.Package) *Engine {
 	if fn, ok := main.Types.Scope().Lookup("main").(*types.Func); ok {
 		g.run(it, main, fn)
 	}
+	it.frame = g.root(main, main.Path)
+	it.runHooks()
 	it.note(Moment{Kind: MomentEnd})
 	it.aside(func() { g.missed(it, pkgs) })
 	for c, v := range it.store {

@@ -169,6 +169,7 @@ func (it *Interp) composite(e *ast.CompositeLit) Value {
 			}
 		}
 	}
+	it.hooksIn(o)
 	it.eng.made(it, o)
 	return termValue(o, t)
 }

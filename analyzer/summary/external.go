@@ -12,6 +12,10 @@ import (
 
 // external is a call of code that is not interpreted: what the tables say of it, else nothing.
 func (it *Interp) external(s *site) Value {
+	if it.runsHooks(s) {
+		it.runHooks()
+		return it.made(s)
+	}
 	it.atStart(s)
 	if c, ok := it.lookupCall(s); ok {
 		switch {

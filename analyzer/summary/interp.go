@@ -11,6 +11,8 @@ import (
 const (
 	maxSteps     = 1_500_000
 	maxLateSteps = 100_000
+	maxHookSteps = 300_000
+	maxJournal   = 2_000_000
 	maxReqSteps  = 200_000
 	maxLookSteps = 10_000
 	maxDepth     = 48
@@ -308,7 +310,7 @@ func (it *Interp) step() bool {
 	if it.request {
 		limit = maxReqSteps
 	}
-	if it.steps > limit {
+	if it.steps > limit || len(it.journal) > maxJournal {
 		if it.cut == "" {
 			it.cut = "the analysis stopped after its limit of steps"
 		}

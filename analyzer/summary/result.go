@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"fmt"
 	"go/constant"
 	"go/token"
 	"strings"
@@ -294,6 +295,9 @@ func (g *Engine) Gaps() []string {
 		out = append(out, g.setup.cut)
 	}
 	out = append(out, g.gaps...)
+	if g.tooMany > 0 {
+		out = append(out, fmt.Sprintf("which of its %d commands runs is not known", g.tooMany))
+	}
 	if len(g.servers) == 0 {
 		out = append(out, "no call that opens a listener was found")
 	}
