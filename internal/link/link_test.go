@@ -91,6 +91,7 @@ func TestJoinOneProgram(t *testing.T) {
 	byFlag := server("", "/healthz")
 	byFlag.AddressValue = exprs(model.Expr{Parts: []model.Expr{text(":"), {Flag: "port", Default: &def}}})
 	unknown := &model.Server{Kind: "http", Routes: routes("/healthz")}
+	unknownTLS := &model.Server{Kind: "http", TLS: true, Routes: routes("/")}
 	tls := server(":8443", "/healthz")
 	tls.TLS = true
 	grpc := &model.Server{Kind: "grpc", AddressValue: exprs(text(":9090")), Routes: routes(healthCheck)}
@@ -122,6 +123,9 @@ func TestJoinOneProgram(t *testing.T) {
 		{"secret", prog(".", fromEnv("/healthz")), secret, getProbe("/healthz", 9000), "/healthz likely", ""},
 		{"flag", prog(".", byFlag), model.Container{Args: []string{"--port=7000"}}, getProbe("/healthz", 7000), "/healthz proven", ""},
 		{"address not known", prog(".", unknown), model.Container{}, getProbe("/healthz", 8080), "/healthz likely", ""},
+		{"addresses not known, the scheme tells", prog(".", unknown, unknownTLS), model.Container{}, scheme(getProbe("/healthz", 8443)), "/ likely [path possible]", ""},
+		{"addresses not known, plain", prog(".", unknown, unknownTLS), model.Container{}, getProbe("/healthz", 8080), "/healthz likely", ""},
+		{"address not known, other scheme alone", prog(".", unknown), model.Container{}, scheme(getProbe("/healthz", 8443)), "/healthz likely", ""},
 		{"two ports", prog(".", server(":8080", "/"), server(":9090", "/healthz")), model.Container{}, getProbe("/healthz", 9090), "/healthz proven", ""},
 		{"loopback", prog(".", server("localhost:8080", "/healthz")), model.Container{}, getProbe("/healthz", 8080), "none [loopback proven]", "not reachable: shop listens on localhost:8080, which the kubelet does not reach from outside the pod"},
 		{"no route", prog(".", server(":8080", "/live")), model.Container{}, getProbe("/healthz", 8080), "none [path proven]", "no such route: `/healthz` is not registered on port 8080 of shop (1 routes known)"},

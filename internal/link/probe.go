@@ -145,7 +145,7 @@ func (a *attempt) steps() []model.Evidence {
 		at := spanOr(a.addr.Span, a.server.Span)
 		out = append(out, evidence("port", &at, "listens on %s, %s", a.addr.text(), a.addr.source()))
 	} else {
-		out = append(out, evidence("port", &a.server.Span, "the address is not known, and no other server answers"))
+		out = append(out, evidence("port", &a.server.Span, "%s", ifElse(a.unknown != "", a.unknown, "the address is not known, and no other server answers")))
 	}
 	if a.route != nil {
 		pattern := strings.TrimSpace(a.route.Method + " " + a.route.Pattern)

@@ -23,7 +23,9 @@ type attempt struct {
 	certainty model.Certainty
 	miss      *model.Miss
 	reason    string
-	request   model.Request
+	// unknown is the evidence for a server whose address is not known, "" for the plain one.
+	unknown string
+	request model.Request
 }
 
 // listener is a server with its address in one container.
@@ -232,6 +234,13 @@ func (j *joiner) tryUnknown(a *attempt, unknown []listener, pr *model.Probe) {
 	if pr.Kind == model.TCPSocket {
 		a.reason = fmt.Sprintf("not followed: the address of %s", countServers(len(unknown), a.program))
 		return
+	}
+	if pr.Kind == model.HTTPGet { // a server of the other scheme is no candidate beside one of the right scheme
+		tls := strings.EqualFold(pr.Target.Scheme, "HTTPS")
+		if same := filter(fits, func(l listener) bool { return l.TLS == tls }); len(same) > 0 && len(same) < len(fits) {
+			fits = same
+			a.unknown = "the address is not known, and no other server that speaks " + ifElse(tls, "HTTPS", "HTTP") + " answers"
+		}
 	}
 	if len(fits) == 1 {
 		j.tryRoutes(a, fits, false, pr)

@@ -160,7 +160,7 @@ func (p *Pass) ServedLabel() (Label, bool) {
 		if p.Probe.Kind == model.GRPC {
 			text = "answered here"
 		}
-		if p.Probe.Target.Port > 0 {
+		if p.Probe.Target.Port > 0 && (p.Probe.Server == nil || p.Probe.Server.Address != "") {
 			text += fmt.Sprintf(" on port %d", p.Probe.Target.Port)
 		}
 	}
