@@ -251,7 +251,7 @@ func (b *builder) state() {
 			return
 		}
 		seen[src] = true
-		s := b.span(src.Pos, src.Pos)
+		s := b.span(src.Pos, b.a.load.NameEnd(src.Pos))
 		st := model.State{Name: src.Name, Kind: "local", File: s.File, Line: s.Line, Gates: gates, Span: s}
 		if src.Mirror {
 			st.Kind = "mirrored"
@@ -260,7 +260,7 @@ func (b *builder) state() {
 			if e := src.Cell.Background(); e != nil && !src.Cell.IsLatch() && b.engine.IsVerdict(src.Cell) {
 				st.Kind, st.Dependency = "mirrored", e.Name
 			}
-			st.SetSpan = b.span(src.Cell.StorePos, src.Cell.StorePos)
+			st.SetSpan = b.span(src.Cell.StorePos, b.a.load.NameEnd(src.Cell.StorePos))
 			st.Load, st.Draining = b.engine.IsLoad(src.Cell), src.Cell.Draining
 		}
 		for i, x := range b.ep.State { // a channel and what lies in it

@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -264,6 +266,35 @@ func (r *Result) Span(from, to token.Pos) model.Span {
 		return model.Span{}
 	}
 	return f.Span(start, end)
+}
+
+// NameEnd is the end of the name, plain or selected (`a.b.c`), that begins at a position of first-party code, so that a span
+// of it is not empty; one byte behind where something else begins there, and pos itself outside of first-party code.
+func (r *Result) NameEnd(pos token.Pos) token.Pos {
+	tf := r.file(pos)
+	if tf == nil {
+		return pos
+	}
+	f, err := r.set.Get(tf.Name())
+	if err != nil {
+		return pos
+	}
+	start := tf.Offset(pos)
+	end := start
+	for end < len(f.Data) {
+		c, n := utf8.DecodeRune(f.Data[end:])
+		if c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) && (c != '.' || end == start) {
+			break
+		}
+		end += n
+	}
+	for end > start && f.Data[end-1] == '.' {
+		end--
+	}
+	if end == start && end < len(f.Data) {
+		end++
+	}
+	return pos + token.Pos(end-start)
 }
 
 func (r *Result) file(pos token.Pos) *token.File {
