@@ -60,12 +60,14 @@ func (p *Pass) Period() (seconds float64, ok bool) {
 	return float64(p.Probe.PeriodSeconds), true
 }
 
-// Replicas is the number of replicas in words: "all 6 replicas", "the only replica", "every pod" where the kind has no
+// Replicas is the number of replicas in words: "all 6 replicas", "up to 12 replicas" of an autoscaler, "the only replica", "every pod" where the kind has no
 // number of its own or there is no manifest.
 func (p *Pass) Replicas() string {
 	switch {
 	case p.Workload == nil || p.Workload.Replicas == nil:
 		return "every pod"
+	case p.Workload.ReplicasFrom != "" && *p.Workload.Replicas > 1:
+		return "up to " + Count(*p.Workload.Replicas, "replica")
 	case *p.Workload.Replicas == 1:
 		return "the only replica"
 	case *p.Workload.Replicas == 2:

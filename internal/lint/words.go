@@ -98,6 +98,27 @@ func clip(s string, n int) string {
 	return cut(n - 2)
 }
 
+// Again is a name as a sentence mentions it for the second time: "an HTTP service" is "the HTTP service" by then.
+func Again(name string) string {
+	for _, article := range []string{"a ", "an "} {
+		if rest, ok := strings.CutPrefix(name, article); ok {
+			return "the " + rest
+		}
+	}
+	return name
+}
+
+// Middle keeps a text within n code points by leaving out its middle: what a command line ends with says as much as its
+// beginning.
+func Middle(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	tail := (n - 1) / 2
+	return string(r[:n-1-tail]) + "…" + string(r[len(r)-tail:])
+}
+
 // Quote puts a name in backticks.
 func Quote(s string) string { return "`" + s + "`" }
 

@@ -19,6 +19,27 @@ const (
 	labelRejected = "the API server rejects the object"
 )
 
+// customLabels says of a custom kind, whose own schema may know less, who rejects and drops.
+func customLabels(w *model.Workload) {
+	of := func(all []model.Invalid) {
+		for i := range all {
+			switch rest, dropped := strings.CutPrefix(all[i].Label, labelDropped); {
+			case all[i].Label == labelRejected:
+				all[i].Label = "the API server rejects the pods made from it"
+			case dropped:
+				all[i].Label = "no effect" + rest
+			}
+		}
+	}
+	of(w.Invalid)
+	for _, c := range w.Containers {
+		of(c.Invalid)
+		for _, p := range c.Probes {
+			of(p.Invalid)
+		}
+	}
+}
+
 // checker collects what is invalid in one probe.
 type checker struct {
 	b     *builder

@@ -226,7 +226,7 @@ func (j *joiner) workload(d *draft) {
 	for _, of := range j.scalers[id{d.Kind, ns, d.Name}] {
 		a := j.nearest(of, d.File)
 		if most := a.scaler.most; most > 0 && (d.Replicas == nil || most > *d.Replicas) {
-			d.Replicas = &most
+			d.Replicas, d.ReplicasFrom = &most, "autoscaler"
 		}
 	}
 	for _, of := range j.peers {

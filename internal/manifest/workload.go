@@ -88,6 +88,9 @@ func (r *reader) workload(o *object, t podTemplate, many bool) *draft {
 		b.repeated()
 	}
 	byStart(w.Invalid)
+	if !w.BuiltIn() {
+		customLabels(w)
+	}
 	return b.out
 }
 

@@ -1,5 +1,10 @@
 package model
 
+import (
+	"bytes"
+	"encoding/json"
+)
+
 // Role is what the kubelet does with a probe's verdict.
 type Role string
 
@@ -68,6 +73,39 @@ type Probe struct {
 	// Span is the probe's key. Fields are paths below the probe ("httpGet.path", "periodSeconds").
 	Span   Span   `json:"-"`
 	Fields Fields `json:"-"`
+}
+
+// MarshalJSON leaves out the timing fields whose values are not known: unknown is absent.
+func (p *Probe) MarshalJSON() ([]byte, error) {
+	type plain Probe
+	known := func(field string, v int) *int {
+		if p.IsUnknown(field) || p.IsUnknown(p.Role.Key()) {
+			return nil
+		}
+		return &v
+	}
+	var v any = (*plain)(p)
+	if len(p.Unknown) > 0 {
+		v = struct {
+			*plain
+			PeriodSeconds       *int `json:"periodSeconds,omitempty"`
+			TimeoutSeconds      *int `json:"timeoutSeconds,omitempty"`
+			FailureThreshold    *int `json:"failureThreshold,omitempty"`
+			SuccessThreshold    *int `json:"successThreshold,omitempty"`
+			InitialDelaySeconds *int `json:"initialDelaySeconds,omitempty"`
+		}{
+			(*plain)(p), known("periodSeconds", p.PeriodSeconds), known("timeoutSeconds", p.TimeoutSeconds),
+			known("failureThreshold", p.FailureThreshold), known("successThreshold", p.SuccessThreshold),
+			known("initialDelaySeconds", p.InitialDelaySeconds),
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // the caller's encoder decides
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // IsDeclared reports whether a field was written in the manifest.

@@ -1,5 +1,7 @@
 package model
 
+import "strings"
+
 // Workload is any Kubernetes object that holds a pod template, or a Pod.
 type Workload struct {
 	ID         string `json:"id"`
@@ -12,6 +14,8 @@ type Workload struct {
 	// Replicas is spec.replicas, or the maximum of a HorizontalPodAutoscaler in the input; 1 where nothing is written.
 	// Absent for kinds without replicas (DaemonSet, Job, CronJob, Pod).
 	Replicas *int `json:"replicas,omitempty"`
+	// ReplicasFrom is "autoscaler" where Replicas is the maximum of one, so that fewer can run; "" where they are written.
+	ReplicasFrom string `json:"replicasFrom,omitempty"`
 	// Labels are those of the pod template; Annotations likewise.
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
@@ -48,6 +52,20 @@ type Workload struct {
 
 // Ref is how a workload is named in text and in JSON: "Deployment/checkout".
 func (w *Workload) Ref() string { return w.Kind + "/" + w.Name }
+
+// BuiltIn reports whether the API server itself validates the pod template of this kind: Kubernetes' own groups, and OpenShift's
+// DeploymentConfig. A custom kind, such as Argo's Rollout, has what its schema says checked, and its pods when they are made.
+func (w *Workload) BuiltIn() bool {
+	group, _, ok := strings.Cut(w.APIVersion, "/")
+	if !ok {
+		return true
+	}
+	switch group {
+	case "apps", "batch", "extensions", "autoscaling", "policy", "apps.openshift.io":
+		return true
+	}
+	return strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, ".x-k8s.io")
+}
 
 // RunsToCompletion reports whether the kind ends by itself (Job, CronJob), so that readiness means little.
 func (w *Workload) RunsToCompletion() bool { return w.Kind == "Job" || w.Kind == "CronJob" }

@@ -24,7 +24,7 @@ func TestNoDeadline(t *testing.T) {
 	ruletest.Want(t, Rule, ruletest.Pass(model.Readiness, get(nil)), lint.Finding{
 		Level: lint.Error, Certainty: model.Proven,
 		Title:   "`/healthz` waits for an HTTP service without a deadline",
-		Primary: lint.Label{Span: ruletest.Code(40), Text: "nothing ends `http.Get` when an HTTP service does not answer"},
+		Primary: lint.Label{Span: ruletest.Code(40), Text: "nothing ends `http.Get` when it does not answer"},
 		Labels: []lint.Label{
 			{Span: ruletest.Yaml(22), Text: "readiness asks this every 10s"},
 			{Span: ruletest.Code(10), Text: "same path, served here on port 8080"},

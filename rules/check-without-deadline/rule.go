@@ -56,7 +56,10 @@ func report(p *lint.Pass, d *model.Dependency, l lint.Level) {
 	switch d.Bound {
 	case model.BoundNone:
 		f.Title = lint.Title("%s waits for %s without a deadline", lint.Quote(p.Path()), name)
-		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("nothing ends %s when %s does not answer", call, name)}
+		f.Primary = lint.Label{Span: d.Span, Text: lint.FirstFit(
+			"nothing ends "+call+" when "+lint.Again(name)+" does not answer",
+			"nothing ends "+call+" when it does not answer",
+		)}
 	case model.BoundRequest:
 		f.Title = lint.Title("%s waits for %s until the kubelet gives up", lint.Quote(p.Path()), name)
 		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("ends only with the request: %s has no deadline", call)}

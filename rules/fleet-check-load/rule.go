@@ -37,6 +37,10 @@ func check(p *lint.Pass) {
 	if !ok {
 		return
 	}
+	most := ""
+	if w.ReplicasFrom != "" {
+		most = "up to "
+	}
 	for _, l := range loads(e) {
 		rate := float64(*w.Replicas*l.calls) / period
 		if rate < p.Settings.FleetCallsPerSecond {
@@ -46,9 +50,9 @@ func check(p *lint.Pass) {
 		per := number(math.Round(rate*10) / 10)
 		f := lint.Finding{
 			Level: lint.Lowered(lint.Warning, certainty), Certainty: certainty,
-			Title: lint.Title("%s asks %s "+per+" times a second over "+lint.Count(*w.Replicas, "replica"), p.Subject(), l.name),
+			Title: lint.Title("%s asks %s "+per+" times a second over "+most+lint.Count(*w.Replicas, "replica"), p.Subject(), l.name),
 			Notes: []string{fmt.Sprintf("%s x %s every %s is %s a second on %s, before the first request of a user; all of them come when it is slow",
-				lint.Count(*w.Replicas, "replica"), lint.Count(l.calls, "call"), kubelet.Seconds(period), per, l.name)},
+				most+lint.Count(*w.Replicas, "replica"), lint.Count(l.calls, "call"), kubelet.Seconds(period), per, l.name)},
 			Help: fmt.Sprintf("a period of %s keeps it below %s a second; a bounded check in the background asks once for all probes",
 				kubelet.Seconds(math.Floor(float64(*w.Replicas*l.calls)/p.Settings.FleetCallsPerSecond)+1), number(p.Settings.FleetCallsPerSecond)),
 			Identity: []string{w.APIVersion, w.Kind, w.Namespace, w.Name, p.Container.Name, string(p.Probe.Role), l.name},

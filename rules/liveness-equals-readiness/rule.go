@@ -4,6 +4,7 @@ package livenessequalsreadiness
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/probelint/probelint/internal/kubelet"
 	"github.com/probelint/probelint/internal/lint"
@@ -23,6 +24,9 @@ var Rule = &lint.Rule{
 	Doc:   doc,
 	Check: check,
 }
+
+// commandLength is how much of a command a title shows, in code points.
+const commandLength = 40
 
 // margin is how many seconds the earliest restart has to come after the latest removal, for the removal to have had a
 // chance to help.
@@ -162,5 +166,6 @@ func asked(pr *model.Probe) string {
 	case model.TCPSocket:
 		return "port " + lint.Quote(words.Port(pr))
 	}
-	return lint.Quote(pr.Target.Command[0])
+	// Quoted as a whole: a backtick of its own would end the quotation.
+	return lint.Quote(lint.Middle(strings.ReplaceAll(strings.Join(strings.Fields(strings.Join(pr.Target.Command, " ")), " "), "`", "'"), commandLength))
 }

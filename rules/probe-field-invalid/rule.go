@@ -67,9 +67,14 @@ func report(p *lint.Pass, at place, i model.Invalid) {
 	if f.Primary.Span.IsZero() {
 		f.Primary.Span = w.Span
 	}
-	if i.Rejected {
+	switch {
+	case !w.BuiltIn() && i.Rejected:
+		f.Notes = append(f.Notes, "what the schema of this custom kind lets through, the API server rejects in the pods made from it: no new pod starts")
+	case !w.BuiltIn():
+		f.Notes = append(f.Notes, "it has no effect"+instead(at.probe, i.Rename)+"; whether it is dropped or refused is up to the schema of this custom kind")
+	case i.Rejected:
 		f.Notes = append(f.Notes, "the API server rejects the whole object: what runs in the cluster stays what it was")
-	} else {
+	default:
 		f.Notes = append(f.Notes, "it has no effect"+instead(at.probe, i.Rename)+"; the API server drops it with a warning, and only a client that asks for strict validation, as kubectl does, refuses it")
 	}
 	if i.Rename != "" {

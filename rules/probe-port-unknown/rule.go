@@ -65,7 +65,7 @@ func check(p *lint.Pass) {
 	}
 	f.Help = "the name of a port that container " + lint.Quote(p.Container.Name) + " declares, or the number"
 	if len(names) > 0 {
-		f.Help = "the container names " + lint.And(quoted(names)) + "; a number needs no name"
+		f.Help = "the container names " + lint.And(quoted(names)) + ", and a number works as well"
 	}
 	if near := lint.Nearest(name, names); near != "" {
 		f.Fixes = []lint.Fix{{

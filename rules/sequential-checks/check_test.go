@@ -20,7 +20,7 @@ func two() *model.Endpoint {
 func TestTheSumBreaksTheBudget(t *testing.T) {
 	ruletest.Want(t, Rule, ruletest.Pass(model.Readiness, two()), lint.Finding{
 		Level: lint.Warning, Certainty: model.Proven,
-		Title:   "`/healthz` checks 2 things one after the other: 2.5s instead of 1.5s",
+		Title:   "`/healthz` makes 2 checks one after the other: 2.5s instead of 1.5s",
 		Primary: lint.Label{Span: ruletest.Code(40), Text: "first PostgreSQL, up to 1s"},
 		Labels: []lint.Label{
 			{Span: ruletest.Code(44), Text: "then Redis, up to 1.5s", Strong: true},
@@ -40,12 +40,12 @@ func TestLevels(t *testing.T) {
 		edit   func(*lint.Pass)
 		want   []string
 	}{
-		"fits":           {edit: func(p *lint.Pass) { p.Probe.TimeoutSeconds = 3 }, want: []string{"info proven `/healthz` checks 2 things one after the other: 2.5s instead of 1.5s"}},
-		"neither fits":   {edit: func(p *lint.Pass) { p.Probe.TimeoutSeconds = 1 }, want: []string{"info proven `/healthz` checks 2 things one after the other: 2.5s instead of 1.5s"}},
-		"likely link":    {edit: func(p *lint.Pass) { p.Probe.Certainty = model.Likely }, want: []string{"warning likely `/healthz` checks 2 things one after the other: 2.5s instead of 1.5s"}},
-		"T not readable": {edit: func(p *lint.Pass) { p.Probe.Unknown = []string{"timeoutSeconds"} }, want: []string{"info proven `/healthz` checks 2 things one after the other: 2.5s instead of 1.5s"}},
-		"no budget":      {change: func(e *model.Endpoint) { e.Budget = nil }, want: []string{"info proven `/healthz` checks 2 things one after the other"}},
-		"one deadline":   {change: func(e *model.Endpoint) { e.Budget.Basis = "single" }, want: []string{"info proven `/healthz` checks 2 things one after the other"}},
+		"fits":           {edit: func(p *lint.Pass) { p.Probe.TimeoutSeconds = 3 }, want: []string{"info proven `/healthz` makes 2 checks one after the other: 2.5s instead of 1.5s"}},
+		"neither fits":   {edit: func(p *lint.Pass) { p.Probe.TimeoutSeconds = 1 }, want: []string{"info proven `/healthz` makes 2 checks one after the other: 2.5s instead of 1.5s"}},
+		"likely link":    {edit: func(p *lint.Pass) { p.Probe.Certainty = model.Likely }, want: []string{"warning likely `/healthz` makes 2 checks one after the other: 2.5s instead of 1.5s"}},
+		"T not readable": {edit: func(p *lint.Pass) { p.Probe.Unknown = []string{"timeoutSeconds"} }, want: []string{"info proven `/healthz` makes 2 checks one after the other: 2.5s instead of 1.5s"}},
+		"no budget":      {change: func(e *model.Endpoint) { e.Budget = nil }, want: []string{"info proven `/healthz` makes 2 checks one after the other"}},
+		"one deadline":   {change: func(e *model.Endpoint) { e.Budget.Basis = "single" }, want: []string{"info proven `/healthz` makes 2 checks one after the other"}},
 		"side by side": {change: func(e *model.Endpoint) {
 			e.Budget.Basis = "max"
 			e.Dependencies[0].Mode, e.Dependencies[1].Mode = "parallel", "parallel"
@@ -61,7 +61,7 @@ func TestLevels(t *testing.T) {
 				e.Dependencies[0].Loop = 3
 				e.Budget = &model.TimeBudget{Lower: 3, Basis: "sum", From: "constant", Parallel: 1}
 			},
-			want: []string{"warning proven `/healthz` checks 3 things one after the other: 3s instead of 1s"},
+			want: []string{"warning proven `/healthz` makes 3 checks one after the other: 3s instead of 1s"},
 		},
 		"nothing": {change: func(e *model.Endpoint) { *e = model.Endpoint{} }},
 	} {
@@ -78,6 +78,6 @@ func TestLevels(t *testing.T) {
 		})
 	}
 	t.Run("without a manifest", func(t *testing.T) {
-		ruletest.WantLine(t, Rule, ruletest.Guessed(model.Readiness, two()), "info guessed `/healthz` checks 2 things one after the other: 2.5s instead of 1.5s")
+		ruletest.WantLine(t, Rule, ruletest.Guessed(model.Readiness, two()), "info guessed `/healthz` makes 2 checks one after the other: 2.5s instead of 1.5s")
 	})
 }

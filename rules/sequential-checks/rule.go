@@ -48,12 +48,12 @@ func check(p *lint.Pass) {
 	path := lint.Quote(p.Path())
 	switch {
 	case sum:
-		f.Title = lint.Title("%s checks "+n+" one after the other: "+kubelet.Seconds(b.Lower)+" instead of "+kubelet.Seconds(b.Parallel), path)
+		f.Title = lint.Title("%s makes "+n+" one after the other: "+kubelet.Seconds(b.Lower)+" instead of "+kubelet.Seconds(b.Parallel), path)
 		if known && !p.Probe.Guessed {
 			f.Notes = append(f.Notes, fmt.Sprintf("the probe waits %s: side by side the slowest check counts, %s", kubelet.Seconds(timeout), kubelet.Seconds(b.Parallel)))
 		}
 	default:
-		f.Title = lint.Title("%s checks "+n+" one after the other", path)
+		f.Title = lint.Title("%s makes "+n+" one after the other", path)
 		f.Notes = append(f.Notes, "one slow dependency uses up the time of those behind it, so the answer names the wrong one")
 	}
 	for i, d := range calls {
@@ -109,9 +109,9 @@ func number(calls []*model.Dependency, b *model.TimeBudget) string {
 		n = max(n, len(b.Parts))
 	}
 	if n < 2 {
-		return "several things"
+		return "several checks"
 	}
-	return lint.Count(n, "thing")
+	return lint.Count(n, "check")
 }
 
 func text(d *model.Dependency, i int) string {

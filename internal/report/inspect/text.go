@@ -51,7 +51,11 @@ func (t *tree) line(depth int, format string, args ...any) {
 func (t *tree) workload(w *model.Workload) {
 	facts := []string{}
 	if w.Replicas != nil {
-		facts = append(facts, plural(*w.Replicas, "replica"))
+		most := ""
+		if w.ReplicasFrom != "" {
+			most = "up to "
+		}
+		facts = append(facts, most+plural(*w.Replicas, "replica"))
 	}
 	if w.Namespace != "" {
 		facts = append(facts, "namespace "+w.Namespace)
@@ -211,7 +215,10 @@ func timing(p *model.Probe) string {
 		s := name + " " + strconv.Itoa(v)
 		switch {
 		case p.IsUnknown(key):
-			s += " (written, not readable)"
+			s = name + " unknown"
+			if f, ok := p.Fields[key]; ok && !f.Value.IsZero() {
+				s += " (written in line " + strconv.Itoa(f.Value.Line) + ")"
+			}
 		case !p.IsDeclared(key):
 			s += " (default)"
 		}
