@@ -12,6 +12,7 @@ import (
 	checkcannotfail "github.com/probelint/probelint/rules/check-cannot-fail"
 	checkheavyquery "github.com/probelint/probelint/rules/check-heavy-query"
 	checkleaksbody "github.com/probelint/probelint/rules/check-leaks-body"
+	checkleaksgoroutine "github.com/probelint/probelint/rules/check-leaks-goroutine"
 	checkmutates "github.com/probelint/probelint/rules/check-mutates"
 	checkretries "github.com/probelint/probelint/rules/check-retries"
 	checkwithoutdeadline "github.com/probelint/probelint/rules/check-without-deadline"
@@ -30,6 +31,8 @@ import (
 	externalcheckslow "github.com/probelint/probelint/rules/external-check-slow"
 	fleetcheckload "github.com/probelint/probelint/rules/fleet-check-load"
 	flushbeforeverdict "github.com/probelint/probelint/rules/flush-before-verdict"
+	grpchealthstatic "github.com/probelint/probelint/rules/grpc-health-static"
+	grpcserviceunregistered "github.com/probelint/probelint/rules/grpc-service-unregistered"
 	healthbehindmiddleware "github.com/probelint/probelint/rules/health-behind-middleware"
 	healthcallsitself "github.com/probelint/probelint/rules/health-calls-itself"
 	healthchain "github.com/probelint/probelint/rules/health-chain"
@@ -85,6 +88,7 @@ func All() []*lint.Rule {
 		checkcannotfail.Rule,
 		checkheavyquery.Rule,
 		checkleaksbody.Rule,
+		checkleaksgoroutine.Rule,
 		checkmutates.Rule,
 		checkretries.Rule,
 		checkwithoutdeadline.Rule,
@@ -103,6 +107,8 @@ func All() []*lint.Rule {
 		externalcheckslow.Rule,
 		fleetcheckload.Rule,
 		flushbeforeverdict.Rule,
+		grpchealthstatic.Rule,
+		grpcserviceunregistered.Rule,
 		healthbehindmiddleware.Rule,
 		healthcallsitself.Rule,
 		healthchain.Rule,

@@ -296,7 +296,7 @@ func (it *Interp) sticks(s *ast.SelectStmt, waited []*Object, sp []*spawned) {
 			}
 		}
 	}
-	if exit == nil || !returns(exit) {
+	if exit == nil || !returns(exit) && !endsBody(it.frame.node, s) {
 		return
 	}
 	for _, o := range waited {
@@ -319,6 +319,18 @@ func returns(c *ast.CommClause) bool {
 		}
 	}
 	return false
+}
+
+// endsBody reports the last statement of a function: after it nothing receives.
+func endsBody(fn ast.Node, s ast.Stmt) bool {
+	var body *ast.BlockStmt
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		body = fn.Body
+	case *ast.FuncLit:
+		body = fn.Body
+	}
+	return body != nil && len(body.List) > 0 && body.List[len(body.List)-1] == s
 }
 
 // plainSends are the channels that a goroutine's literal sends to outside a select.

@@ -127,8 +127,9 @@ func (it *Interp) modelContext(s *site) (Value, bool) {
 	return Value{}, false
 }
 
+// sitePos is where a call stands; a handler that the server itself calls has no call.
 func sitePos(s *site) (token.Pos, token.Pos) {
-	if s.e == nil {
+	if s == nil || s.e == nil {
 		return token.NoPos, token.NoPos
 	}
 	return s.e.Pos(), s.e.End()

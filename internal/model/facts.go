@@ -179,8 +179,8 @@ type RoleDirective struct {
 //
 // Set on the endpoint of a grpc probe whose program has a gRPC server that was followed.
 type GRPCHealth struct {
-	// Registered: grpc_health_v1.RegisterHealthServer (or a framework's equivalent) is called on that server. Server is the
-	// span of health.NewServer, or of grpc.NewServer where no health service is registered.
+	// Registered: grpc_health_v1.RegisterHealthServer (or a framework's equivalent) is called on that server; one without it
+	// has no endpoint, and is a Miss of MissGRPC. Server is the span of health.NewServer, else of the registration.
 	Registered bool
 	Server     Span
 	// Standard: the implementation is google.golang.org/grpc/health.Server; an own Check method is judged like a handler.

@@ -29,13 +29,20 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:   []string{"every attempt fails: the pod never becomes ready"},
 		Help:    "set its status: `SetServingStatus(name, SERVING)`, or leave `service` out of the probe",
 	})
-	none := func(g *model.GRPCHealth) { *g = model.GRPCHealth{Server: ruletest.Code(15)} }
-	ruletest.WantLine(t, Rule, grpc("", none), "error proven readiness probe of `shop` gets UNIMPLEMENTED: no health service is registered")
 	ruletest.WantLine(t, Rule, grpc("", nil))
 	ruletest.WantLine(t, Rule, grpc("orders", nil))
 	ruletest.WantLine(t, Rule, grpc("other", func(g *model.GRPCHealth) { g.Standard = false }))
 	ruletest.WantLine(t, Rule, grpc("other", func(g *model.GRPCHealth) { g.Complete = false }),
 		"info likely readiness probe of `shop` gets NOT_FOUND: the health server knows no service `other`")
+	none := func(kind string, g model.Grade) *lint.Pass {
+		p := grpc("", nil)
+		p.Endpoint = nil
+		p.Probe.Miss = &model.Miss{Kind: model.MissGRPC, Grade: g, Server: &model.Server{Kind: kind, Span: ruletest.Code(15)}}
+		return p
+	}
+	ruletest.WantLine(t, Rule, none("grpc", model.MissProven), "error proven readiness probe of `shop` gets UNIMPLEMENTED: no health service is registered")
+	ruletest.WantLine(t, Rule, none("grpc", model.MissPossible), "info likely readiness probe of `shop` gets UNIMPLEMENTED: no health service is registered")
+	ruletest.WantLine(t, Rule, none("http", model.MissProven))
 	p := grpc("other", nil)
 	p.Probe.Certainty = model.Likely
 	ruletest.WantLine(t, Rule, p, "info likely readiness probe of `shop` gets NOT_FOUND: the health server knows no service `other`")
