@@ -5,11 +5,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"helm.sh/helm/v4/pkg/engine"
 
+	"github.com/probelint/probelint/internal/manifest"
+	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/source"
 )
 
@@ -102,4 +105,60 @@ func firstDifference(a, b string) string {
 		}
 	}
 	return "one is longer"
+}
+
+// Where a place holds plain text, that text is what was rendered there.
+func TestCorpusPlaces(t *testing.T) {
+	root := os.Getenv("PROBELINT_CHARTS")
+	if root == "" {
+		t.Skip("PROBELINT_CHARTS is not set")
+	}
+	set := source.NewSet(root)
+	res, err := manifest.Read(context.Background(), set, manifest.Options{Paths: []string{root}, Renderer: New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	probes, keys, same, actions, differ := 0, 0, 0, 0, 0
+	text := func(s model.Span) string {
+		f, err := set.Get(s.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Trim(string(f.Data[s.Start:s.End]), `"'`)
+	}
+	for _, w := range res.Workloads {
+		if w.Renderer == "" {
+			continue
+		}
+		for _, c := range w.Containers {
+			for _, p := range c.Probes {
+				probes++
+				if text(p.Span) == p.Role.Key() {
+					keys++
+				} else {
+					t.Logf("%s %s %s: the key is %q at %s:%d", w.Ref(), c.Name, p.Role, text(p.Span), p.File, p.Line)
+				}
+				want := map[string]string{
+					"periodSeconds": strconv.Itoa(p.PeriodSeconds), "timeoutSeconds": strconv.Itoa(p.TimeoutSeconds),
+					"failureThreshold": strconv.Itoa(p.FailureThreshold), "httpGet.path": p.Target.Path, "httpGet.scheme": p.Target.Scheme,
+				}
+				for path, value := range want {
+					at, ok := p.Fields[path]
+					if !ok {
+						continue
+					}
+					switch got := text(at.Value); {
+					case got == value:
+						same++
+					case strings.Contains(got, "{{"):
+						actions++
+					default:
+						differ++
+						t.Errorf("%s %s %s.%s is %q, and %s:%d says %q", w.Ref(), c.Name, p.Role, path, value, at.Value.File, at.Value.Line, got)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d probes, %d at their key; of their fields %d say the same, %d are actions, %d differ", probes, keys, same, actions, differ)
 }
