@@ -25,22 +25,7 @@ func (it *Interp) promote(recv Value, sel *types.Selection) Value {
 		}
 		return unknown(t, recv.L)
 	}
-	var v Value
-	for i, c := range cells {
-		x := it.get(c)
-		if len(x.Terms) == 0 && structOf(c.Type) != nil {
-			x = it.embedded(c, c.Type)
-		}
-		if x.Type == nil {
-			x.Type = c.Type
-		}
-		if i == 0 {
-			v = x
-		} else {
-			v = join(v, x)
-		}
-	}
-	return v.withLabel(recv.L)
+	return it.anyOf(cells).withLabel(recv.L)
 }
 
 func isInterfaceMethod(fn *types.Func) bool {
@@ -180,8 +165,12 @@ func (it *Interp) alongIndex(v Value, t types.Type, idx []int) Value {
 	if len(idx) < 2 {
 		return v
 	}
-	cells := it.walkFields(it.objectsIn(v), t, idx[:len(idx)-1])
-	var out Value
+	return it.anyOf(it.walkFields(it.objectsIn(v), t, idx[:len(idx)-1]))
+}
+
+// anyOf is what any of these cells can hold; structs that were never written are there all the same.
+func (it *Interp) anyOf(cells []*Cell) Value {
+	var v Value
 	for i, c := range cells {
 		x := it.get(c)
 		if len(x.Terms) == 0 && structOf(c.Type) != nil {
@@ -191,12 +180,12 @@ func (it *Interp) alongIndex(v Value, t types.Type, idx []int) Value {
 			x.Type = c.Type
 		}
 		if i == 0 {
-			out = x
+			v = x
 		} else {
-			out = join(out, x)
+			v = join(v, x)
 		}
 	}
-	return out
+	return v
 }
 
 // returnsError reports a function whose last result is an error: a call that may be a check.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
 )
 
 //go:embed doc.md
@@ -75,9 +76,9 @@ func heavy(statement string) string {
 
 // load is what the fleet asks of the server.
 func load(p *lint.Pass) string {
-	period, ok := p.Period()
-	if !ok || p.Probe.Guessed || p.Workload.Replicas == nil {
+	n, ok := words.AnHour(p)
+	if !ok || p.Workload.Replicas == nil {
 		return ""
 	}
-	return fmt.Sprintf("; %s ask it %d times an hour", p.Replicas(), int(3600/period)**p.Workload.Replicas)
+	return fmt.Sprintf("; %s ask it %d times an hour", p.Replicas(), n**p.Workload.Replicas)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
 )
 
 //go:embed doc.md
@@ -55,9 +56,9 @@ func report(p *lint.Pass, l model.Leak) {
 
 // rate is how many connections one pod keeps in an hour.
 func rate(p *lint.Pass) string {
-	period, ok := p.Period()
-	if !ok || p.Probe.Guessed {
+	n, ok := words.AnHour(p)
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf(": %d sockets an hour in each pod", int(3600/period))
+	return fmt.Sprintf(": %d sockets an hour in each pod", n)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
 )
 
 //go:embed doc.md
@@ -55,9 +56,9 @@ func report(p *lint.Pass, l model.Leak) {
 
 // rate is how many goroutines an outage of an hour leaves in one pod.
 func rate(p *lint.Pass) string {
-	period, ok := p.Period()
-	if !ok || p.Probe.Guessed {
+	n, ok := words.AnHour(p)
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf(": %d in an hour of outage", int(3600/period))
+	return fmt.Sprintf(": %d in an hour of outage", n)
 }

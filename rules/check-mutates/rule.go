@@ -9,6 +9,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
 )
 
 //go:embed doc.md
@@ -71,9 +72,9 @@ func mutates(d *model.Dependency) string {
 }
 
 func often(p *lint.Pass) string {
-	period, ok := p.Period()
-	if !ok || p.Probe.Guessed || p.Workload.Replicas == nil {
+	n, ok := words.AnHour(p)
+	if !ok || p.Workload.Replicas == nil {
 		return ""
 	}
-	return fmt.Sprintf(": %d times an hour here", int(3600/period)**p.Workload.Replicas)
+	return fmt.Sprintf(": %d times an hour here", n**p.Workload.Replicas)
 }

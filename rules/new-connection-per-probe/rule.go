@@ -7,6 +7,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
 )
 
 //go:embed doc.md
@@ -63,11 +64,11 @@ func report(p *lint.Pass, c model.NewConnection) {
 
 // rate is how many connections the fleet opens in an hour.
 func rate(p *lint.Pass) string {
-	period, ok := p.Period()
-	if !ok || p.Probe.Guessed {
+	n, ok := words.AnHour(p)
+	if !ok {
 		return ""
 	}
-	n, who := int(3600/period), "each pod"
+	who := "each pod"
 	if p.Workload.Replicas != nil && *p.Workload.Replicas > 1 {
 		n, who = n**p.Workload.Replicas, p.Replicas()
 	}
