@@ -223,14 +223,20 @@ func match(pattern, s string) bool {
 
 // find returns the row of a receiver and name in rows that are sorted by both.
 func find[T any](table []T, r rows, symbol func(*T) (path, recv, name string), recv, name string) (T, bool) {
-	part := table[r.lo:r.hi]
-	lo, hi := 0, len(part)
+	return search(table[r.lo:r.hi], func(row *T) int {
+		_, mr, mn := symbol(row)
+		return cmp.Or(strings.Compare(mr, recv), strings.Compare(mn, name))
+	})
+}
+
+// search finds the row that compares equal, by pointer, since rows are large.
+func search[T any](sorted []T, order func(*T) int) (T, bool) {
+	lo, hi := 0, len(sorted)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		_, mr, mn := symbol(&part[mid])
-		switch c := cmp.Or(strings.Compare(mr, recv), strings.Compare(mn, name)); {
+		switch c := order(&sorted[mid]); {
 		case c == 0:
-			return part[mid], true
+			return sorted[mid], true
 		case c < 0:
 			lo = mid + 1
 		default:

@@ -137,18 +137,5 @@ func LookupSetting(path, recv, name string) (Setting, bool) {
 
 // byKey finds a row in a table sorted by one key.
 func byKey[T any](table []T, key func(*T) string, want string) (T, bool) {
-	lo, hi := 0, len(table)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		switch c := strings.Compare(key(&table[mid]), want); {
-		case c == 0:
-			return table[mid], true
-		case c < 0:
-			lo = mid + 1
-		default:
-			hi = mid
-		}
-	}
-	var zero T
-	return zero, false
+	return search(table, func(row *T) int { return strings.Compare(key(row), want) })
 }
