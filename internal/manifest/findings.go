@@ -13,8 +13,11 @@ import (
 // unreadableFile is the finding about a file or directory that could not be opened. Its place is the start of an empty file
 // of that name, so that reporters need not read it again.
 func (r *reader) unreadableFile(rel, why string, level lint.Level) lint.Finding {
-	f := source.New(rel, nil)
-	r.set.Add(f)
+	f := r.set.Loaded(rel) // of a chart or kustomization that another finding is about
+	if f == nil {
+		f = source.New(rel, nil)
+		r.set.Add(f)
+	}
 	return lint.Finding{
 		Rule: "unreadable-input", Level: level, Certainty: model.Proven,
 		Title:    lint.FirstTitle(lint.Quote(rel)+" cannot be read: "+why, lint.Quote(path.Base(rel))+" cannot be read: "+why),

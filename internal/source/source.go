@@ -209,6 +209,13 @@ func (s *Set) Add(f *File) {
 	s.files[f.Path] = f
 }
 
+// Loaded returns a file that a stage has put into the set, nil for any other.
+func (s *Set) Loaded(path string) *File {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[path]
+}
+
 // Get returns a file of the set, reading it from disk where no stage has put it there. A path that is not below Root is
 // read as it is.
 func (s *Set) Get(path string) (*File, error) {
