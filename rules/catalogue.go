@@ -53,6 +53,7 @@ import (
 	noreadinessprobe "github.com/probelint/probelint/rules/no-readiness-probe"
 	probeemptyuseragent "github.com/probelint/probelint/rules/probe-empty-user-agent"
 	probefieldinvalid "github.com/probelint/probelint/rules/probe-field-invalid"
+	probehitsredirect "github.com/probelint/probelint/rules/probe-hits-redirect"
 	probehostset "github.com/probelint/probelint/rules/probe-host-set"
 	probemethodmismatch "github.com/probelint/probelint/rules/probe-method-mismatch"
 	probepathunregistered "github.com/probelint/probelint/rules/probe-path-unregistered"
@@ -129,6 +130,7 @@ func All() []*lint.Rule {
 		noreadinessprobe.Rule,
 		probeemptyuseragent.Rule,
 		probefieldinvalid.Rule,
+		probehitsredirect.Rule,
 		probehostset.Rule,
 		probemethodmismatch.Rule,
 		probepathunregistered.Rule,

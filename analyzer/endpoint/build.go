@@ -39,6 +39,7 @@ func (b *builder) build() {
 	for _, e := range b.res.Effects {
 		b.dependency(e)
 	}
+	b.redirect()
 	b.state()
 	b.cache()
 	b.body()

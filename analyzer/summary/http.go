@@ -233,8 +233,10 @@ func unknownOr(s *site) Value {
 
 // redirect answers 3xx with a place to go.
 func (it *Interp) redirect(to, status Value, s *site) {
-	it.resp.Redirect = append(it.resp.Redirect, to)
 	it.writeStatus(status, s)
+	if n := len(it.resp.Writes); n > 0 {
+		it.resp.Writes[n-1].To = &to
+	}
 }
 
 // modelEncode are encoders that write to the response.

@@ -31,10 +31,9 @@ type ReqInfo struct {
 
 // Response collects what the handler writes.
 type Response struct {
-	Writes   []Write
-	Aborts   []Label
-	Redirect []Value
-	Unknown  bool // something that may answer could not be followed
+	Writes  []Write
+	Aborts  []Label
+	Unknown bool // something that may answer could not be followed
 	// LateStatus is a WriteHeader of 400 or more after the headers were out.
 	LateStatus []Write
 }
@@ -43,6 +42,7 @@ type Response struct {
 type Write struct {
 	Kind   string // status, body, flush
 	Status Value
+	To     *Value // of a redirect
 	Text   Label
 	PC     Label
 	Pos    token.Pos

@@ -263,3 +263,16 @@ type ExecCheck struct {
 	// Argument is the index into Target.Command that holds the command, for a span ("exec.command[2]").
 	Argument int
 }
+
+// Redirect is a 3xx answer, 304 excepted, to the request in hand.
+//
+// Set where such a status is reachable for this very request through http.Redirect or http.RedirectHandler.
+type Redirect struct {
+	Status int
+	Span   Span // the call
+	// To is where it leads, where that is a constant or set by the manifest; "" otherwise. Host is the host name in it, ""
+	// for a place on the same host.
+	To, Host string
+	// Only: every reachable status is a redirect.
+	Only bool
+}

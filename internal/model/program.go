@@ -168,6 +168,7 @@ type Answer struct {
 	LateStatus *LateStatus `json:"-"`
 	EarlyFlush *EarlyFlush `json:"-"`
 	FailingOK  *FailingOK  `json:"-"`
+	Redirect   *Redirect   `json:"-"`
 
 	ErrorTextSpan Span `json:"-"`
 	// SuccessSpan is a write of a success, FailureSpan one of a failure.

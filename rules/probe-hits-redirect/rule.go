@@ -1,0 +1,53 @@
+// Package probehitsredirect is the rule probe-hits-redirect.
+package probehitsredirect
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
+)
+
+//go:embed doc.md
+var doc string
+
+// Rule is probe-hits-redirect.
+var Rule = &lint.Rule{
+	Name:  "probe-hits-redirect",
+	Level: lint.Error,
+	Sees:  []lint.Sees{lint.Link},
+	Scope: lint.PerProbe,
+	Doc:   doc,
+	Check: check,
+}
+
+func check(p *lint.Pass) {
+	if p.Endpoint == nil || p.Endpoint.Answer.Redirect == nil || p.Probe.Guessed || p.Probe.Kind != model.HTTPGet {
+		return
+	}
+	r := p.Endpoint.Answer.Redirect
+	certainty := p.LinkCertainty()
+	l, where, note := lint.Warning, "another page of the same host", "the kubelet follows it, so the probe judges that page"
+	switch {
+	case r.Host != "":
+		l, where = lint.Error, lint.Quote(r.Host)
+		note = "the kubelet does not leave the host: it counts the " + strconv.Itoa(r.Status) + " as a success with a warning event and asks nothing"
+		if !r.Only {
+			l = lint.Warning // on some ways only
+		}
+	case r.To == "":
+		l, where, note = lint.Info, "a place that the code makes up", "to the same host the kubelet follows it; to another it counts as a success"
+	}
+	p.Report(lint.Finding{
+		Level: lint.Lowered(l, certainty), Certainty: certainty,
+		Title:    lint.Title(fmt.Sprintf("%%s sends the %s probe to %%s", p.Probe.Role), lint.Quote(p.Path()), where),
+		Primary:  lint.Label{Span: r.Span, Text: fmt.Sprintf("answers %d to a probe", r.Status)},
+		Labels:   lint.Labels(p.TargetLabel, p.ServedLabel),
+		Notes:    []string{note},
+		Help:     "point the probe at a path that answers 200 or 503 itself, without a session",
+		Cause:    lint.CauseAt(r.Span),
+		Identity: []string{p.Endpoint.Symbol, strconv.Itoa(r.Status)},
+	})
+}
