@@ -73,7 +73,7 @@ func (a *Analysis) start(p *load.Package) (prog *model.Program) {
 	servers := e.Servers()
 	for _, s := range servers {
 		flats := e.Flatten(s)
-		ms := &model.Server{TLS: s.TLS, Kind: s.Kind, Span: a.span(s.Pos, s.End), AddressValue: s.Addr.ModelValue(a.point)}
+		ms := &model.Server{TLS: s.TLS, Kind: s.Kind, Span: a.span(s.Pos, s.End), Commands: s.Commands, Unserved: s.Unserved, AddressValue: s.Addr.ModelValue(a.point)}
 		if c, from, ok := s.Addr.Resolve(summary.ValuesOf(nil)); ok {
 			ms.Address, ms.AddressFrom = summary.Text(c), from
 		}

@@ -42,19 +42,27 @@ type Engine struct {
 	// managers are those of controller-runtime, apiServer the GenericAPIServer of k8s.io/apiserver.
 	managers  []*Object
 	apiServer *Object
-	life      life
+	// commands are those of a command line library, flags the flags by name, viper what it was told.
+	commands    map[*Object]*command
+	commandList []*Object
+	flags       map[string]Scalar
+	viper       *viperState
+	life        life
 }
 
 // Server is one listener.
 type Server struct {
-	Addr    Value
-	Handler Value
-	TLS     bool
-	Kind    string
-	Pos     token.Pos
-	End     token.Pos
-	Started bool
-	Object  *Object
+	Addr     Value
+	Handler  Value
+	TLS      bool
+	Kind     string
+	Pos      token.Pos
+	End      token.Pos
+	Started  bool
+	Object   *Object
+	Unserved bool // routes that no listener was seen to serve
+	// Commands are the subcommands through which it is reached; empty: always.
+	Commands []string
 
 	catchAll *Route
 }
@@ -84,7 +92,10 @@ func Start(x *Index, main *load.Package) *Engine {
 	it.frame = g.root(main, main.Path)
 	it.runHooks()
 	it.note(Moment{Kind: MomentEnd})
-	it.aside(func() { g.missed(it, pkgs) })
+	it.aside(func() {
+		g.leftCommands(it)
+		g.missed(it, pkgs)
+	})
 	for c, v := range it.store {
 		c.Final = v
 	}
@@ -277,8 +288,12 @@ func (g *Engine) namedType(path, name string) types.Type {
 
 func (g *Engine) noteRoute(_ *Interp, r *Route) { g.routes = append(g.routes, r) }
 
-// made notes values that matter by being made: a server that a library will start.
-func (g *Engine) made(_ *Interp, o *Object) {
+// made notes values that matter by being made: a server that a library will start, a command that it will run.
+func (g *Engine) made(it *Interp, o *Object) {
+	if o.Lib != nil && !it.request {
+		g.noteCommand(o)
+		it.noteCLIFlag(o)
+	}
 	if o.Lib != nil && o.Lib.Path == "net/http" && o.Lib.Name == "Server" {
 		o.Kind = ServerObj
 		g.literal = append(g.literal, o)

@@ -3,6 +3,7 @@ package summary
 import (
 	"go/ast"
 	"go/types"
+	"strings"
 
 	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/analyzer/load"
@@ -14,8 +15,10 @@ type graph struct {
 	callers map[ast.Node][]ast.Node // callee declaration -> declarations that mention it
 	// serving reaches code that registers routes, opens listeners or stops them.
 	serving map[ast.Node]bool
-	byName  map[string][]ast.Node // methods by name
-	storing map[ast.Node]bool     // stores to a field, a package variable or a container itself
+	// listening reaches code that opens a listener.
+	listening map[ast.Node]bool
+	byName    map[string][]ast.Node // methods by name
+	storing   map[ast.Node]bool     // stores to a field, a package variable or a container itself
 	// asking reaches a call that waits for another system.
 	asking map[ast.Node]bool
 	// dispatching reaches a ServeHTTP: a handler that hands the request on.
@@ -26,12 +29,15 @@ type graph struct {
 func (x *Index) buildGraph() {
 	g := &graph{callers: map[ast.Node][]ast.Node{}, serving: map[ast.Node]bool{}, storing: map[ast.Node]bool{}}
 	byName := map[string][]ast.Node{}
+	x.recvOf = map[ast.Node]*types.Named{}
 	for fn, d := range x.decls {
 		if sig, ok := fn.Type().(*types.Signature); ok && sig.Recv() != nil {
 			byName[fn.Name()] = append(byName[fn.Name()], d.decl)
+			x.recvOf[d.decl] = namedOf(sig.Recv().Type())
 		}
 	}
-	var seeds, handing, askers []ast.Node
+	impl := implements{}
+	var seeds, handing, askers, opening []ast.Node
 	for _, d := range x.decls {
 		if d.decl.Body == nil {
 			continue
@@ -43,7 +49,7 @@ func (x *Index) buildGraph() {
 				g.callers[to] = append(g.callers[to], d.decl)
 			}
 		}
-		direct, asking := false, false
+		direct, asking, listens := false, false, false
 		ast.Inspect(d.decl.Body, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			if !ok {
@@ -56,7 +62,9 @@ func (x *Index) buildGraph() {
 						}
 					}
 				case *ast.SelectorExpr:
-					direct = direct || x.servesBySelector(d.pkg, n)
+					if x.servesBySelector(d.pkg, n) {
+						direct, listens = true, true
+					}
 				}
 				return true
 			}
@@ -76,17 +84,22 @@ func (x *Index) buildGraph() {
 			if fn.Name() == "ServeHTTP" {
 				handing = append(handing, d.decl)
 			}
-			direct = direct || x.serves(fn)
+			direct, listens = direct || x.serves(fn), listens || x.listens(fn)
 			asking = asking || x.asks(fn)
 			if isInterfaceMethod(fn) {
 				for _, t := range byName[fn.Name()] {
-					edge(t)
+					if impl.fits(x.recvOf[t], fn) {
+						edge(t)
+					}
 				}
 			}
 			return true
 		})
 		if direct {
 			seeds = append(seeds, d.decl)
+		}
+		if listens {
+			opening = append(opening, d.decl)
 		}
 		if asking {
 			askers = append(askers, d.decl)
@@ -97,6 +110,33 @@ func (x *Index) buildGraph() {
 	g.asking = g.reaching(askers)
 	x.graph = g
 	g.serving = g.reaching(seeds)
+	g.listening = g.reaching(opening)
+}
+
+// implements remembers which types implement which interfaces.
+type implements map[[2]any]bool
+
+// fits reports whether a type may be what an interface method is called on. What cannot be told may be.
+func (m implements) fits(n *types.Named, method *types.Func) bool {
+	sig, _ := method.Type().(*types.Signature)
+	if n == nil || sig == nil || sig.Recv() == nil || n.TypeParams().Len() > 0 {
+		return true
+	}
+	t := sig.Recv().Type()
+	if in, ok := t.(*types.Named); ok && in.TypeArgs().Len() > 0 {
+		return true
+	}
+	iface, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return true
+	}
+	key := [2]any{n, iface}
+	v, known := m[key]
+	if !known {
+		v = types.Implements(types.NewPointer(n), iface)
+		m[key] = v
+	}
+	return v
 }
 
 // reaching are all declarations from which one of the targets is reached.
@@ -131,10 +171,32 @@ func (x *Index) serves(fn *types.Func) bool {
 	if _, ok := x.kb.LookupHealth(path, recv, name); ok {
 		return true
 	}
-	if path == grpcPath && name == "RegisterService" {
+	if path == grpcPath && name == "RegisterService" || isCommandLib(path) && runsCommands(name) {
 		return true
 	}
 	return path == "os/signal"
+}
+
+// listens reports an external function that opens a listener.
+func (x *Index) listens(fn *types.Func) bool {
+	path, recv, name, ok := knowledge.NameOf(fn)
+	if !ok {
+		return false
+	}
+	if c, ok := x.kb.LookupRouter(path, recv, name); ok {
+		return c.Role == knowledge.RouterServe
+	}
+	switch path {
+	case "net":
+		return strings.HasPrefix(name, "Listen")
+	case "net/http", grpcPath:
+		return strings.HasPrefix(name, "Listen") || strings.HasPrefix(name, "Serve")
+	}
+	if name == "Start" || name == "Run" || name == "NewManager" || name == "PrepareRun" {
+		return strings.HasPrefix(path, controllerRuntime) || strings.HasPrefix(path, "k8s.io/apiserver")
+	}
+	c, ok := x.kb.LookupHealth(path, recv, name)
+	return ok && (c.Role == knowledge.HealthServe || recv == "GenericAPIServer" || recv == "Manager")
 }
 
 // servesBySelector is serves for a package whose types are not known.

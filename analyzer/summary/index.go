@@ -24,7 +24,8 @@ type Index struct {
 	named   []*types.Named // first-party, declared at package level
 	infoOf  map[ast.Node]*load.Package
 	graph   *graph
-	work    map[ast.Node]bool // declarations that do long work of start-up, or wait; see startwork.go
+	recvOf  map[ast.Node]*types.Named // of the methods
+	work    map[ast.Node]bool         // declarations that do long work of start-up, or wait; see startwork.go
 	waits   map[ast.Node]bool
 	// enclosing is the declaration that a literal stands in.
 	enclosing map[ast.Node]ast.Node

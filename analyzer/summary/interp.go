@@ -9,7 +9,7 @@ import (
 
 // Limits of one interpretation. Reaching one is said (Interp.cut), never hidden.
 const (
-	maxSteps     = 1_500_000
+	maxSteps     = 600_000
 	maxLateSteps = 100_000
 	maxHookSteps = 300_000
 	maxJournal   = 2_000_000
@@ -34,6 +34,7 @@ type Interp struct {
 	spawn []*spawned
 
 	steps, depth int
+	limit        int // of the command in hand; 0: none of its own
 	// weak: stores join instead of replacing (goroutines, loops whose passes are not told apart), but for what was made
 	// after weakFrom: it belongs to one pass.
 	weak, weakFrom int
@@ -71,6 +72,7 @@ type Interp struct {
 	errorsLeak  bool
 
 	cachedBy       *LibCache
+	commandNames   []string // the subcommand in hand
 	opaqueWrappers int
 	collectMuxes   func(*Object)
 	openRequest    bool // nothing of the request is fixed: only routers are looked for
@@ -304,13 +306,20 @@ func (it *Interp) put(c *Cell, v Value) {
 	it.store[c] = v
 }
 
+// stepLimit is where the interpretation stops: its own limit, or that of one of several commands.
+func (it *Interp) stepLimit() int {
+	switch {
+	case it.request:
+		return maxReqSteps
+	case it.limit > 0:
+		return it.limit
+	}
+	return maxSteps
+}
+
 func (it *Interp) step() bool {
 	it.steps++
-	limit := maxSteps
-	if it.request {
-		limit = maxReqSteps
-	}
-	if it.steps > limit || len(it.journal) > maxJournal {
+	if it.steps > it.stepLimit() || len(it.journal) > maxJournal {
 		if it.cut == "" {
 			it.cut = "the analysis stopped after its limit of steps"
 		}

@@ -44,6 +44,12 @@ func (it *Interp) model(s *site) (Value, bool) {
 			return v, true
 		}
 	}
+	if v, ok := it.modelCommand(s); ok {
+		return v, true
+	}
+	if v, ok := it.modelConfig(s); ok {
+		return v, true
+	}
 	if v, ok := it.modelGRPC(s); ok {
 		return v, true
 	}

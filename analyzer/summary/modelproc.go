@@ -66,6 +66,9 @@ func (it *Interp) modelFlag(s *site) (Value, bool) {
 	base := strings.TrimSuffix(s.name, "P")
 	varForm := strings.HasSuffix(base, "Var")
 	kind := strings.TrimSuffix(base, "Var")
+	if !varForm && len(s.args) == 1 { // fs.GetString("name")
+		return it.flagOf(s)
+	}
 	switch kind {
 	case "String", "Duration", "Int", "Int64", "Uint", "Uint16", "Int32", "Float64", "Bool", "StringSlice", "StringArray":
 	default:
@@ -87,6 +90,7 @@ func (it *Interp) modelFlag(s *site) (Value, bool) {
 	if def := s.arg(d); !def.Open && len(def.Scalars) == 1 {
 		y := &Sym{Op: opFlag, Name: name, Def: &def.Scalars[0], Pos: pos}
 		sc := Scalar{Sym: y, Pos: pos}
+		it.eng.noteFlag(name, sc)
 		switch kind {
 		case "Duration":
 			sc = Scalar{Sym: &Sym{Op: opDuration, Args: []Scalar{sc}, Pos: pos}, Pos: pos}

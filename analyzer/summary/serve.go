@@ -30,8 +30,14 @@ func (it *Interp) serve(sv *Server, _ *site) {
 		m.Objs = []*Object{sv.Object}
 	}
 	it.note(m)
+	sv.Commands = it.commandNames
 	for _, old := range it.eng.servers {
 		if old.Pos == sv.Pos && sameValue(old.Handler, sv.Handler) && sameValue(old.Addr, sv.Addr) {
+			if len(old.Commands) > 0 && len(sv.Commands) > 0 {
+				old.Commands = append(old.Commands[:len(old.Commands):len(old.Commands)], sv.Commands...)
+			} else {
+				old.Commands = nil
+			}
 			return
 		}
 	}
@@ -186,7 +192,7 @@ func (g *Engine) Servers() []*Server {
 		}
 		left[m] = true
 		o := &Object{Kind: Router, Mux: m, Pos: m.Pos}
-		out = append(out, &Server{Addr: Value{Open: true}, Kind: "http", Pos: m.Pos, End: m.Pos, Handler: termValue(o, nil)})
+		out = append(out, &Server{Addr: Value{Open: true}, Kind: "http", Pos: m.Pos, End: m.Pos, Handler: termValue(o, nil), Unserved: true})
 	}
 	return out
 }

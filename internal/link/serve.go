@@ -247,25 +247,64 @@ func (j *joiner) tryUnknown(a *attempt, unknown []listener, pr *model.Probe) {
 		a.certainty = model.Likely
 		return
 	}
-	var hits []listener
-	seen := map[string]bool{}
-	for _, l := range fits {
-		m, _ := matchProbe(l.Server, pr)
-		if m.Kind == Matched && m.Route != nil {
-			key := m.Route.Handler + "\x00" + m.Route.Span.File + itoa(m.Route.Span.Start)
-			if !seen[key] {
-				seen[key] = true
-				hits = append(hits, l)
-			}
-		}
-	}
-	if len(hits) == 1 {
+	hits, best := matching(fits, pr)
+	if len(hits) == 1 && best <= MatchedCatchAll {
 		j.tryRoutes(a, hits, false, pr)
 		a.certainty = model.Likely
 		return
 	}
 	a.reason = fmt.Sprintf("not followed: the address of %s is not known, and %s", countServers(len(unknown), a.program),
 		ifElse(len(hits) > 1, "several of them serve the path", "none is known to serve the path"))
+}
+
+// matching are the servers whose routes answer a probe best, one for each handler: those that a listener serves before
+// those of which none was seen, a route proper before a catch-all, and among equals the one that speaks the probe's scheme.
+func matching(fits []listener, pr *model.Probe) ([]listener, MatchKind) {
+	type hit struct {
+		l    listener
+		kind MatchKind
+		key  string
+	}
+	var all []hit
+	for _, l := range fits {
+		m, _ := matchProbe(l.Server, pr)
+		if m.Kind <= MatchedCatchAll && m.Route != nil {
+			all = append(all, hit{l, m.Kind, m.Route.Handler + "\x00" + m.Route.Span.File + itoa(m.Route.Span.Start)})
+		}
+	}
+	rank := func(h hit) int {
+		n := int(h.kind)
+		if h.l.Unserved {
+			n += int(NoRoute)
+		}
+		return n
+	}
+	var out []hit
+	for _, h := range all {
+		switch {
+		case len(out) == 0 || rank(h) < rank(out[0]):
+			out = []hit{h}
+		case rank(h) == rank(out[0]):
+			out = append(out, h)
+		}
+	}
+	tls := strings.EqualFold(pr.Target.Scheme, "HTTPS")
+	at := map[string]int{}
+	var hits []listener
+	for _, h := range out {
+		if i, ok := at[h.key]; ok {
+			if hits[i].TLS != tls && h.l.TLS == tls {
+				hits[i] = h.l
+			}
+			continue
+		}
+		at[h.key] = len(hits)
+		hits = append(hits, h.l)
+	}
+	if len(out) == 0 {
+		return nil, NoRoute
+	}
+	return hits, out[0].kind
 }
 
 func countServers(n int, p *program) string {

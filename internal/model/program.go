@@ -45,6 +45,8 @@ type Server struct {
 	Span        Span     `json:"-"`
 	// RoutesComplete: every registration on this server was followed, whatever else of the program was not.
 	RoutesComplete bool `json:"-"`
+	// Unserved: routes of a router that no listener was seen to serve.
+	Unserved bool `json:"-"`
 	// Commands are the subcommands (`serve`, `worker`, or the program's name where it looks at its own) through which main
 	// reaches this server; empty: always, or not known.
 	Commands []string `json:"-"`
