@@ -15,6 +15,7 @@ type viperState struct {
 	binds    map[string][]string
 	prefix   string
 	auto     bool
+	allFlags bool // every flag is bound under its own name
 }
 
 // configStyle is how a library names what fills a field.
@@ -53,6 +54,15 @@ func (it *Interp) modelConfig(s *site) (Value, bool) {
 	if it.request {
 		return Value{}, false
 	}
+	if decodes(s) {
+		for _, a := range s.args {
+			for _, t := range a.Terms {
+				if o, ok := t.(*Object); ok && o.Kind == Plain {
+					it.openStruct(o, structOf(o.Type), 0)
+				}
+			}
+		}
+	}
 	if s.path == "github.com/spf13/viper" {
 		if v, ok := it.modelViper(s); ok {
 			return v, true
@@ -86,6 +96,47 @@ func (it *Interp) modelConfig(s *site) (Value, bool) {
 		return it.shaped(s.result, nil, nil), true
 	}
 	return Value{}, false
+}
+
+// decodes reports a call that fills a struct from a file or a message.
+func decodes(s *site) bool {
+	if !strings.HasPrefix(s.name, "Unmarshal") && !strings.HasPrefix(s.name, "Decode") && s.name != "ReadConfig" && s.name != "Load" && s.name != "MustLoad" {
+		return false
+	}
+	for _, p := range []string{"encoding/", "gopkg.in/yaml", "go.yaml.in/yaml", "sigs.k8s.io/yaml", "github.com/goccy/go-yaml", "github.com/ghodss/yaml", "github.com/BurntSushi/toml",
+		"github.com/pelletier/go-toml", "github.com/knadh/koanf", "github.com/spf13/viper", "github.com/mitchellh/mapstructure", "github.com/go-viper/mapstructure",
+		"github.com/ilyakaznacheev/cleanenv", "github.com/zeromicro/go-zero/core/conf", "github.com/jinzhu/configor", "github.com/json-iterator/go", "github.com/goccy/go-json"} {
+		if strings.HasPrefix(s.path, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// openStruct lets the fields that hold nothing yet hold anything: a file fills them. Defaults that were set before stay.
+func (it *Interp) openStruct(o *Object, st *types.Struct, depth int) {
+	if st == nil || depth > 5 {
+		return
+	}
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		c := it.field(o, f.Name(), f, f.Type())
+		v := it.get(c)
+		inner := structOf(f.Type())
+		switch {
+		case inner != nil && !isPointerLike(f.Type()) && !isOpaqueStruct(f.Type()):
+			if len(v.Terms) == 0 {
+				v = it.embedded(c, f.Type())
+			}
+			for _, t := range v.Terms {
+				if x, ok := t.(*Object); ok {
+					it.openStruct(x, inner, depth+1)
+				}
+			}
+		case len(v.Terms) == 0 && (len(v.Scalars) == 0 || onlyZero(v) || isEmptyText(v) || isBool(v)):
+			it.set(c, unknown(f.Type(), nil))
+		}
+	}
 }
 
 // parsedAs is env.ParseAs[T](): the struct is the result.
@@ -301,6 +352,9 @@ func (it *Interp) modelViper(s *site) (Value, bool) {
 			v.binds[key] = append(v.binds[key], v.envName(key))
 		}
 		return Value{Nil: mayNil, Type: s.result}, true
+	case "BindPFlags", "BindFlagValues":
+		v.allFlags = true
+		return Value{Nil: mayNil, Type: s.result}, true
 	case "BindPFlag":
 		if lib := libOf(s.arg(1)); lib != nil && len(lib.Args) > 0 {
 			if n, ok := lib.Args[len(lib.Args)-1].str(); ok {
@@ -344,7 +398,11 @@ func (it *Interp) viperKey(key string, def *Scalar, pos token.Pos) (Scalar, bool
 	for i := len(names) - 1; i >= 0; i-- {
 		out = &Scalar{Sym: &Sym{Op: opEnv, Name: names[i], Def: out, Pos: pos}, Pos: pos}
 	}
-	if f, ok := v.flags[key]; ok {
+	f, ok := v.flags[key]
+	if _, own := it.eng.flags[key]; !ok && v.allFlags && own {
+		f, ok = key, true
+	}
+	if ok {
 		if d, ok := it.eng.flags[f]; ok && d.Sym != nil && d.Sym.Def != nil && out == nil {
 			out = d.Sym.Def
 		}

@@ -117,6 +117,14 @@ func stripped(h Value, base string) string {
 
 // symbolicPattern keeps the known end of a pattern that is made at run time.
 func symbolicPattern(v Value) string {
+	if c, _, ok := v.Resolve(Values{}); ok && c.Kind() == constant.String {
+		return constant.StringVal(c) // by the defaults in code
+	}
+	for _, s := range v.Scalars { // one of several
+		if s.C != nil && s.C.Kind() == constant.String && constant.StringVal(s.C) != "" {
+			return constant.StringVal(s.C)
+		}
+	}
 	if len(v.Scalars) == 1 && v.Scalars[0].Sym != nil {
 		y := v.Scalars[0].Sym
 		if y.Op == opConcat {

@@ -79,7 +79,7 @@ func (j *joiner) probe(ch *choice, w *model.Workload, pr *model.Probe) {
 	switch pr.Kind {
 	case model.HTTPGet, model.GRPC, model.TCPSocket:
 	case model.Exec:
-		j.exec(ch, pr)
+		j.exec(ch, w, pr)
 		return
 	default:
 		return
@@ -119,9 +119,6 @@ func (j *joiner) probe(ch *choice, w *model.Workload, pr *model.Probe) {
 		judgeCatchAll(a.miss, e)
 	}
 }
-
-// exec is the place where a probe that starts the program's own subcommand is followed; until then it has no endpoint.
-func (j *joiner) exec(*choice, *model.Probe) {}
 
 // judgeCatchAll: a catch-all proves that nothing else answers only where its handler was followed and does not look at
 // the path; one that answers an error for what it does not know is no answer at all.
