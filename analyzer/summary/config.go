@@ -103,9 +103,11 @@ func decodes(s *site) bool {
 	if !strings.HasPrefix(s.name, "Unmarshal") && !strings.HasPrefix(s.name, "Decode") && s.name != "ReadConfig" && s.name != "Load" && s.name != "MustLoad" {
 		return false
 	}
-	for _, p := range []string{"encoding/", "gopkg.in/yaml", "go.yaml.in/yaml", "sigs.k8s.io/yaml", "github.com/goccy/go-yaml", "github.com/ghodss/yaml", "github.com/BurntSushi/toml",
+	for _, p := range []string{
+		"encoding/", "gopkg.in/yaml", "go.yaml.in/yaml", "sigs.k8s.io/yaml", "github.com/goccy/go-yaml", "github.com/ghodss/yaml", "github.com/BurntSushi/toml",
 		"github.com/pelletier/go-toml", "github.com/knadh/koanf", "github.com/spf13/viper", "github.com/mitchellh/mapstructure", "github.com/go-viper/mapstructure",
-		"github.com/ilyakaznacheev/cleanenv", "github.com/zeromicro/go-zero/core/conf", "github.com/jinzhu/configor", "github.com/json-iterator/go", "github.com/goccy/go-json"} {
+		"github.com/ilyakaznacheev/cleanenv", "github.com/zeromicro/go-zero/core/conf", "github.com/jinzhu/configor", "github.com/json-iterator/go", "github.com/goccy/go-json",
+	} {
 		if strings.HasPrefix(s.path, p) {
 			return true
 		}
