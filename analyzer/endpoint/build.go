@@ -34,6 +34,11 @@ func (b *builder) build() {
 	if b.res.Cut != "" {
 		b.ep.Unfollowed = append(b.ep.Unfollowed, model.Unfollowed{Call: b.ep.Symbol, Why: b.res.Cut, File: b.ep.File, Line: b.ep.Line, Span: b.ep.Span})
 	}
+	if b.res.Response.Unknown && len(b.ep.Unfollowed) == 0 {
+		// something answers that was not followed, and no call says which: the registration is the place to look
+		s := b.ep.Registration
+		b.ep.Unfollowed = append(b.ep.Unfollowed, model.Unfollowed{Call: b.ep.Route, Why: "its handler is not known", File: s.File, Line: s.Line, Span: s})
+	}
 	b.res.MarkRaces()
 	b.statuses()
 	for _, e := range b.res.Effects {
