@@ -71,6 +71,7 @@ func (a *Analysis) start(p *load.Package) (prog *model.Program) {
 	st := &program{engine: e}
 	a.engines[prog] = st
 	servers := e.Servers()
+	prog.Commands = e.CommandNames()
 	for _, s := range servers {
 		flats := e.Flatten(s)
 		ms := &model.Server{TLS: s.TLS, Kind: s.Kind, Span: a.span(s.Pos, s.End), Commands: s.Commands, Unserved: s.Unserved, AddressValue: s.Addr.ModelValue(a.point)}
@@ -155,7 +156,7 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 	vals := summary.ValuesOf(c)
 	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals), engine: st.engine, final: st.engine.HandlerDecl(f.Handler), handler: f.Handler}
 	b.build()
-	b.answering()
+	b.answering(f.CatchAll && req.Path != "/")
 	b.grpc(f)
 	if !ep.Answer.CanFail() {
 		if !st.pooled {

@@ -42,7 +42,8 @@ func nameLength(symbol string) int {
 
 // answering moves the endpoint to the code that answers this very request: the innermost function that the registered
 // handler hands it to, or the branch of a handler that looks at the path.
-func (b *builder) answering() {
+func (b *builder) answering(catchAll bool) {
+	b.ep.HandedOn = b.res.Response.HandedOn
 	if b.final == nil {
 		b.ep.PathIgnored = b.followed() && b.engine.AnswersAlike(b.handler)
 		return
@@ -53,7 +54,7 @@ func (b *builder) answering() {
 		b.ep.Symbol, node = e.Symbol, e.Node
 		b.a.placeAt(b.ep, e.Pos, e.End)
 	}
-	if !b.res.ReadsPath(node) {
+	if !catchAll || !b.res.ReadsPath(node) {
 		return
 	}
 	for _, w := range b.res.Response.Writes {

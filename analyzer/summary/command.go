@@ -18,6 +18,27 @@ type command struct {
 	parent *Object
 }
 
+// commandKey tells commands apart that one literal makes.
+type commandKey struct {
+	pos  token.Pos
+	name string
+}
+
+// noteName keeps the name of a command.
+func (g *Engine) noteName(n string) {
+	for _, x := range g.names {
+		if x == n {
+			return
+		}
+	}
+	if n != "" {
+		g.names = append(g.names, n)
+	}
+}
+
+// CommandNames are the names under which the program runs different things.
+func (g *Engine) CommandNames() []string { return g.names }
+
 func isCommandLib(path string) bool {
 	return path == cobraPath || strings.HasPrefix(path, "github.com/urfave/cli")
 }
@@ -94,6 +115,17 @@ func (it *Interp) execute(roots []*command, s *site) {
 			return
 		}
 		c.ran = true
+		for _, n := range names {
+			it.eng.noteName(n)
+		}
+		same := commandKey{c.obj.Pos, it.commandName(c)}
+		if it.eng.ranCommands[same] && c.obj.Pos.IsValid() {
+			return // made again by a function that is called again
+		}
+		if it.eng.ranCommands == nil {
+			it.eng.ranCommands = map[commandKey]bool{}
+		}
+		it.eng.ranCommands[same] = true
 		chain = append(chain[:len(chain):len(chain)], c)
 		if it.commandServes(c) {
 			jobs = append(jobs, job{c, names, chain})
@@ -128,7 +160,7 @@ func (it *Interp) execute(roots []*command, s *site) {
 	left := len(jobs)
 	run := func(j job) {
 		outer := it.limit
-		it.limit = it.steps + max(0, it.stepLimit()-it.steps)/max(1, left)
+		it.limit = it.steps + max(max(0, it.stepLimit()-it.steps)/max(1, left), minCommandSteps)
 		left--
 		defer func() { it.limit = outer }()
 		it.commandNames, it.serving, it.signaled = j.names, serving, signaled
@@ -180,6 +212,9 @@ func (g *Engine) opensListener(t Term) bool {
 	}
 	return false
 }
+
+// minCommandSteps is what each of several commands gets, whatever those before it took.
+const minCommandSteps = 120_000
 
 // commandServes reports a command that leads to a listener: the others do not change what a probe meets.
 func (it *Interp) commandServes(c *command) bool {

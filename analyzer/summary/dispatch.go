@@ -162,7 +162,7 @@ func (it *Interp) unknownWrapper(mw Value, s *site) {
 // runHandler calls a handler value and turns a returned error into the framework's answer.
 func (it *Interp) runHandler(h Value, s *site) {
 	if len(h.Terms) == 0 {
-		it.resp.Unknown = true
+		it.resp.Unknown, it.resp.HandedOn = true, true
 		if s != nil && s.e != nil {
 			it.unfollowed("the handler", "its value is not known", s.e)
 		}

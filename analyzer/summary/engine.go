@@ -47,6 +47,8 @@ type Engine struct {
 	commandList []*Object
 	flags       map[string]Scalar
 	viper       *viperState
+	names       []string // of commands
+	ranCommands map[commandKey]bool
 	life        life
 }
 

@@ -170,7 +170,7 @@ func (it *Interp) made(s *site) Value {
 	}
 	// a middleware that nothing is known of hands on the handler it was given
 	for _, a := range s.args {
-		if isHandlerValue(a) && isHandlerType(s.result) {
+		if isHandlerValue(a) && (isHandlerType(s.result) || isInvalid(s.result) && len(s.args) == 1) {
 			a.Type = s.result
 			return a
 		}

@@ -145,6 +145,7 @@ func (it *Interp) callMethod(o *Object, name string, s *site) Value {
 
 // markUnknownAnswer notes that a call may write any answer.
 func (it *Interp) markUnknownAnswer(s *site, why string) {
+	it.resp.HandedOn = it.resp.HandedOn || s.name == "ServeHTTP"
 	it.resp.Unknown = true
 	if s.e != nil {
 		it.unfollowed(s.short(), why, s.e)
@@ -184,7 +185,7 @@ func (it *Interp) handleWrap(w *Wrap, s *site) {
 func (it *Interp) handleAll(v Value, s *site) {
 	if len(v.Terms) == 0 {
 		it.maybeUnfollowed(s, "the handler is not known")
-		it.resp.Unknown = true
+		it.resp.Unknown, it.resp.HandedOn = true, true
 		return
 	}
 	it.each(v.Terms, func(t Term) Value { it.handle(t, s); return Value{} })

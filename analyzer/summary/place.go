@@ -66,7 +66,25 @@ func takesRequestOnly(info *types.Info, ft *ast.FuncType, byName bool) bool {
 			return false
 		}
 	}
-	return request && (writer || !byName)
+	return writer && request || request && !byName && answersByResult(info, ft)
+}
+
+// answersByResult reports a function that is given the request alone and whose result is the answer: an error, a value to
+// encode. Text, numbers and verdicts are what helpers return.
+func answersByResult(info *types.Info, ft *ast.FuncType) bool {
+	if ft.Results == nil {
+		return false
+	}
+	for _, f := range ft.Results.List {
+		t := info.TypeOf(f.Type)
+		if t == nil {
+			return false
+		}
+		if _, basic := t.Underlying().(*types.Basic); basic {
+			return false
+		}
+	}
+	return true
 }
 
 // readPath notes that the function in hand looks at the path of the request.

@@ -34,6 +34,8 @@ type Response struct {
 	Writes  []Write
 	Aborts  []Label
 	Unknown bool // something that may answer could not be followed
+	// HandedOn: the request went to a handler that is not known.
+	HandedOn bool
 	// LateStatus is a WriteHeader of 400 or more after the headers were out.
 	LateStatus []Write
 }

@@ -14,7 +14,11 @@ import (
 // followed.
 func (j *joiner) exec(ch *choice, w *model.Workload, pr *model.Probe) {
 	t, kind, ok := asked(commandWords(pr.Target.Command))
-	if !ok || ch.program == nil {
+	if !ok {
+		return
+	}
+	if ch.program == nil {
+		pr.Reason = ch.why
 		return
 	}
 	q := *pr

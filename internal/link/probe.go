@@ -2,7 +2,9 @@ package link
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/probelint/probelint/internal/model"
@@ -113,11 +115,30 @@ func (j *joiner) probe(ch *choice, w *model.Workload, pr *model.Probe) {
 		pr.Reason = fmt.Sprintf("not followed: the handler `%s` of `%s`", ifElse(a.route.Handler != "", a.route.Handler, "(unnamed)"), a.route.Pattern)
 		return
 	}
+	if why := lost(e); why != "" && a.match.Kind == MatchedCatchAll {
+		pr.Reason = fmt.Sprintf("not followed: `%s` answers whatever no route answers, and %s", e.Symbol, why)
+		if a.miss != nil {
+			judgeCatchAll(a.miss, e)
+		}
+		return
+	}
 	pr.Certainty = weaker(ch.certainty, a.certainty)
 	pr.Endpoint = e
 	if a.miss != nil && a.miss.CatchAll != nil {
 		judgeCatchAll(a.miss, e)
 	}
+}
+
+// lost says why a catch-all's handler is not what answers a probe: it dispatches the request itself, and where to was not
+// followed. One that looks at the path and can still say 404 has not been told which path it is.
+func lost(e *model.Endpoint) string {
+	switch {
+	case e.HandedOn:
+		return "hands the request to a handler that is not known"
+	case !e.PathIgnored && slices.Contains(e.Answer.Statuses, http.StatusNotFound):
+		return "looks at the path itself"
+	}
+	return ""
 }
 
 // judgeCatchAll: a catch-all proves that nothing else answers only where its handler was followed and does not look at

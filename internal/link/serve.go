@@ -50,7 +50,7 @@ func (j *joiner) try(p *program, known bool, ch *choice, w *model.Workload, pr *
 	}
 	env := values.Of(ch.container)
 	var on, other, unknown []listener
-	for _, s := range runningServers(p.Servers, ch.container, env) {
+	for _, s := range runningServers(p, ch.container, env) {
 		addrs := addressesOf(s, env)
 		known := len(addrs) > 0
 		hit := false
@@ -96,7 +96,8 @@ func (j *joiner) try(p *program, known bool, ch *choice, w *model.Workload, pr *
 }
 
 // runningServers leaves out the servers of other subcommands, where the command line names one.
-func runningServers(all []*model.Server, c *model.Container, env values.Values) []*model.Server {
+func runningServers(p *program, c *model.Container, env values.Values) []*model.Server {
+	all := p.Servers
 	words := map[string]bool{}
 	for _, w := range env.Words() {
 		words[path.Base(w)] = true
@@ -105,6 +106,9 @@ func runningServers(all []*model.Server, c *model.Container, env values.Values) 
 		words[path.Base(w)] = true
 	}
 	named := false
+	for _, cmd := range p.Commands {
+		named = named || words[cmd] && cmd != p.Name()
+	}
 	var out []*model.Server
 	for _, s := range all {
 		fits := len(s.Commands) == 0

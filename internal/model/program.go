@@ -9,6 +9,8 @@ type Program struct {
 	Module   string    `json:"module,omitempty"`
 	Servers  []*Server `json:"servers"`
 	Shutdown *Shutdown `json:"shutdown,omitempty"`
+	// Commands are the names under which it runs different things: its subcommands, or the names of its binary.
+	Commands []string `json:"-"`
 	// Complete: every registration and server that main reaches was followed. Only then is a route that is absent proven
 	// absent. Stopped names the calls that ended the analysis.
 	Complete bool         `json:"complete"`
@@ -141,6 +143,9 @@ type Endpoint struct {
 	// PathIgnored: the handler was followed to its end and does not look at the request's path (index.html, a constant,
 	// NotFound), so it dispatches nothing itself.
 	PathIgnored bool `json:"-"`
+
+	// HandedOn: the request is handed to a handler that is not known.
+	HandedOn bool `json:"-"`
 
 	Span         Span `json:"-"` // the handler's name or its func keyword
 	Registration Span `json:"-"` // the pattern in the code
