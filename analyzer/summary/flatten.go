@@ -16,6 +16,8 @@ type Flat struct {
 	CatchAll bool
 	Handler  Value
 	Mux      *Mux
+	// Direct: the route of an own router; only its handler is followed, not what stands before it.
+	Direct bool
 }
 
 // Flatten lists the routes of a server with the prefixes of groups and mounts applied.
@@ -88,6 +90,7 @@ func (g *Engine) Flatten(s *Server) []Flat {
 	}
 	if len(ms) == 0 && len(s.Handler.Terms) > 0 {
 		r := &Route{Pattern: stringValue("/", nil), Handlers: []Value{s.Handler}, Pos: s.Pos, End: s.End, CallPos: s.Pos, CatchAll: true}
+		out = append(out, g.ownRoutes(s)...)
 		out = append(out, Flat{Route: g.catchAll(s, r), Server: s, Pattern: "/", CatchAll: true, Handler: s.Handler})
 	}
 	return out

@@ -15,6 +15,8 @@ type graph struct {
 	callers map[ast.Node][]ast.Node // callee declaration -> declarations that mention it
 	// serving reaches code that registers routes, opens listeners or stops them.
 	serving map[ast.Node]bool
+	// configuring reaches code that reads flags or fills a configuration.
+	configuring map[ast.Node]bool
 	// listening reaches code that opens a listener.
 	listening map[ast.Node]bool
 	byName    map[string][]ast.Node // methods by name
@@ -37,7 +39,7 @@ func (x *Index) buildGraph() {
 		}
 	}
 	impl := implements{}
-	var seeds, handing, askers, opening []ast.Node
+	var seeds, handing, askers, opening, readers []ast.Node
 	for _, d := range x.decls {
 		if d.decl.Body == nil {
 			continue
@@ -49,7 +51,7 @@ func (x *Index) buildGraph() {
 				g.callers[to] = append(g.callers[to], d.decl)
 			}
 		}
-		direct, asking, listens := false, false, false
+		direct, asking, listens, reads := false, false, false, false
 		ast.Inspect(d.decl.Body, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			if !ok {
@@ -86,6 +88,7 @@ func (x *Index) buildGraph() {
 			}
 			direct, listens = direct || x.serves(fn), listens || x.listens(fn)
 			asking = asking || x.asks(fn)
+			reads = reads || readsConfig(fn)
 			if isInterfaceMethod(fn) {
 				for _, t := range byName[fn.Name()] {
 					if impl.fits(x.recvOf[t], fn) {
@@ -97,6 +100,9 @@ func (x *Index) buildGraph() {
 		})
 		if direct {
 			seeds = append(seeds, d.decl)
+		}
+		if reads {
+			readers = append(readers, d.decl)
 		}
 		if listens {
 			opening = append(opening, d.decl)
@@ -111,6 +117,7 @@ func (x *Index) buildGraph() {
 	x.graph = g
 	g.serving = g.reaching(seeds)
 	g.listening = g.reaching(opening)
+	g.configuring = g.reaching(readers)
 }
 
 // implements remembers which types implement which interfaces.
@@ -177,6 +184,23 @@ func (x *Index) serves(fn *types.Func) bool {
 	return path == "os/signal"
 }
 
+// readsConfig reports a function of a library for flags or configuration.
+func readsConfig(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return false
+	}
+	p := fn.Pkg().Path()
+	if p == "flag" || p == "github.com/spf13/pflag" {
+		return true
+	}
+	for _, l := range configLibs {
+		if strings.HasPrefix(p, l.prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // listens reports an external function that opens a listener.
 func (x *Index) listens(fn *types.Func) bool {
 	path, recv, name, ok := knowledge.NameOf(fn)
@@ -217,7 +241,7 @@ func (x *Index) servesBySelector(p *load.Package, sel *ast.SelectorExpr) bool {
 // makes something, or where it stores into what it is given. The rest of a program's work does not change what its health
 // handlers are made of.
 func (g *Engine) worthEntering(d declRef, s *site) bool {
-	if g.graph.serving[d.decl] {
+	if g.graph.serving[d.decl] || g.graph.configuring[d.decl] {
 		return true
 	}
 	if s.fn == nil {

@@ -258,7 +258,11 @@ func (g *Engine) Evaluate(f Flat, r model.Request, vals Values) *Result {
 	}
 	effects := len(g.effects)
 	root := it.collect(nodeSeq, func() {
-		it.runHandler(f.Server.Handler, nil)
+		if f.Direct {
+			it.runHandler(f.Handler, nil)
+		} else {
+			it.runHandler(f.Server.Handler, nil)
+		}
 		it.flushPending()
 		it.detachAll()
 	})

@@ -54,6 +54,11 @@ func (j *joiner) tryCandidates(ch *choice, w *model.Workload, c *model.Container
 		})
 		return
 	}
+	if p, d := j.onlyBuilt(ch.candidates); p != nil && len(best) == 0 {
+		ch.program, ch.certainty = p, model.Likely
+		ch.evidence = append(ch.evidence, evidence("program", &model.Span{File: d, Line: 1}, "%s is the only program that the Dockerfiles build", p.label()))
+		return
+	}
 	among := ch.candidates
 	if len(best) > 1 {
 		among = best
@@ -67,6 +72,30 @@ func (j *joiner) tryCandidates(ch *choice, w *model.Workload, c *model.Container
 		names = append(names, p.label())
 	}
 	ch.why = fmt.Sprintf("ambiguous: image `%s` could run %s", short(c.Image), list(names, "or"))
+}
+
+// onlyBuilt is the candidate that every Dockerfile of the tree builds, whatever its image is called; nil where they build
+// several or none.
+func (j *joiner) onlyBuilt(candidates []*program) (only *program, file string) {
+	for _, f := range j.dockerfiles {
+		d := j.dockerfile(f)
+		if d == nil {
+			continue
+		}
+		for _, b := range j.inBestContext(d, d.last(), "").builds {
+			p := j.byBuild(b.dir, b.importPath, b.base())
+			switch {
+			case p == nil || only != nil && p != only:
+				return nil, ""
+			case only == nil:
+				only, file = p, f
+			}
+		}
+	}
+	if only == nil || !slices.Contains(candidates, only) {
+		return nil, ""
+	}
+	return only, file
 }
 
 func list(names []string, word string) string {
