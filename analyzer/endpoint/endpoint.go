@@ -158,6 +158,7 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 	b.build()
 	b.answering(f.CatchAll && req.Path != "/")
 	b.grpc(f)
+	b.libraryCache()
 	if !ep.Answer.CanFail() {
 		if !st.pooled {
 			st.pooled = true

@@ -97,3 +97,12 @@ func (b *builder) grpc(f summary.Flat) {
 	}
 	b.ep.GRPC = g
 }
+
+// libraryCache is the verdict that a health library keeps instead of asking each time.
+func (b *builder) libraryCache() {
+	c := b.res.Stored()
+	if c == nil || b.ep.Cache != nil {
+		return
+	}
+	b.ep.Cache = &model.Cache{Kind: "library", Seconds: c.Seconds, Known: c.Seconds > 0, Aged: c.Seconds > 0, From: "library", Span: b.span(c.Pos, c.End)}
+}

@@ -51,6 +51,9 @@ func (g *Engine) noteCommand(o *Object) {
 	if g.commands == nil {
 		g.commands = map[*Object]*command{}
 	}
+	if g.commands[o] != nil {
+		return
+	}
 	g.commands[o] = &command{obj: o}
 	g.commandList = append(g.commandList, o)
 }
@@ -177,7 +180,9 @@ func (it *Interp) execute(roots []*command, s *site) {
 	if len(jobs) == 1 {
 		run(jobs[0])
 	} else if len(jobs) > 1 {
-		it.each(terms, func(t Term) Value { run(jobs[t.(int)]); it.exited = false; return Value{} })
+		it.aside(func() { // none tells how the process ends
+			it.each(terms, func(t Term) Value { run(jobs[t.(int)]); it.exited = false; return Value{} })
+		})
 	}
 	it.exited = false
 	it.commandNames, it.serving, it.signaled = saved, anyServing, signaled

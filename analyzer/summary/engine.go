@@ -315,7 +315,7 @@ func (g *Engine) storePos(v Value) token.Pos {
 func (g *Engine) muxesOf(v Value) []*Object {
 	var out []*Object
 	for _, t := range v.Terms {
-		if f, ok := t.(*Func); ok && f.Recv != nil { // mux.ServeHTTP, router.Handler as a function
+		if f, ok := t.(*Func); ok && f.Recv != nil && (f.Fn.Name() == "ServeHTTP" || f.Fn.Name() == "Handler") { // as a function
 			if _, own := g.decls[f.Fn.Origin()]; !own {
 				out = append(out, g.muxesOf(*f.Recv)...)
 				continue

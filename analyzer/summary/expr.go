@@ -155,8 +155,8 @@ func (it *Interp) composite(e *ast.CompositeLit) Value {
 		switch x := el.(type) {
 		case *ast.KeyValueExpr:
 			id, ok := x.Key.(*ast.Ident)
-			if !ok {
-				it.eval(x.Value)
+			if !ok { // a map or list of a type that is not known
+				it.setField(o, "["+strconv.Itoa(i)+"]", nil, it.eval(x.Value))
 				continue
 			}
 			v := it.eval(x.Value)
@@ -169,8 +169,8 @@ func (it *Interp) composite(e *ast.CompositeLit) Value {
 			}
 		}
 	}
-	it.hooksIn(o)
 	it.eng.made(it, o)
+	it.hooksIn(o)
 	return termValue(o, t)
 }
 

@@ -121,16 +121,19 @@ func (it *Interp) newHealth(c knowledge.HealthCall, s *site) Value {
 		o = it.object(Library, t, s.e.Pos())
 	}
 	o.Lib = &Lib{Path: s.path, Name: s.name, Args: s.args}
+	if t == nil || isInvalid(t) { // the library is not there: its table says of what type the object is
+		o.Lib.Name = resultName(c.Sig)
+	}
 	o.checks = &checkSet{lib: lib}
+	role := knowledge.HealthBoth
+	if c.Check >= 0 && lib.Health == "" && lib.Liveness != "" {
+		role = knowledge.HealthReadiness // what the constructor is given does not decide whether the process lives
+	}
 	for _, k := range it.checksIn(s.args, s, 0) {
-		o.checks.add(knowledge.HealthBoth, k)
+		o.checks.add(role, k)
 	}
 	if o.Mux != nil {
-		for path, role := range map[string]knowledge.HealthRole{lib.Liveness: knowledge.HealthLiveness, lib.Readiness: knowledge.HealthReadiness} {
-			if path != "" {
-				it.checksRoute(o, path, o.checks, role, s)
-			}
-		}
+		it.bothRoutes([]*Object{o}, o.checks, s)
 	}
 	v := termValue(o, t)
 	if isTuple {
@@ -141,6 +144,28 @@ func (it *Interp) newHealth(c knowledge.HealthCall, s *site) Value {
 		return out
 	}
 	return v
+}
+
+// resultName is the name of a function's first result in a signature: Handler for "(x X) (*Handler, error)".
+func resultName(sig string) string {
+	_, r, _ := strings.Cut(sig, ") ")
+	r = strings.TrimLeft(r, "(*")
+	if i := strings.IndexAny(r, ",) "); i >= 0 {
+		r = r[:i]
+	}
+	return r
+}
+
+// bothRoutes registers a library's own paths for liveness and readiness.
+func (it *Interp) bothRoutes(ms []*Object, set *checkSet, s *site) {
+	for _, m := range ms {
+		if p := set.lib.Liveness; p != "" {
+			it.checksRoute(m, p, set, knowledge.HealthLiveness, s)
+		}
+		if p := set.lib.Readiness; p != "" {
+			it.checksRoute(m, p, set, knowledge.HealthReadiness, s)
+		}
+	}
 }
 
 func (it *Interp) checksWrap(set *checkSet, role knowledge.HealthRole, s *site) *Wrap {
@@ -162,9 +187,16 @@ func (it *Interp) checksRoute(m *Object, path string, set *checkSet, role knowle
 
 // registerHealth is a library's own registration on a router.
 func (it *Interp) registerHealth(c knowledge.HealthCall, ms []*Object, s *site) {
-	set := &checkSet{lib: it.healthLibrary(c.Library)}
+	set := it.checkSetOf(s.recv)
+	if set == nil {
+		set = &checkSet{lib: it.healthLibrary(c.Library)}
+	}
 	for _, k := range it.checksIn(s.args, s, 0) {
 		set.add(knowledge.HealthBoth, k)
+	}
+	if set.lib.Health == "" {
+		it.bothRoutes(ms, set, s)
+		return
 	}
 	path := stringValue(set.lib.Health, nil)
 	for _, a := range s.args {

@@ -17,8 +17,8 @@ type hook struct {
 
 // hooksIn notes the functions in a library's struct that lead to a listener.
 func (it *Interp) hooksIn(o *Object) {
-	if it.request || o.Lib == nil {
-		return
+	if it.request || o.Lib == nil || it.eng.commands[o] != nil {
+		return // a command is run by its own model
 	}
 	for _, name := range sortedFields(o.Fields) {
 		for _, t := range it.get(o.Fields[name]).Terms {

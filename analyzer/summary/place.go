@@ -125,6 +125,9 @@ func (r *Result) ReadsPath(fn ast.Node) bool { return r.Interp.req.pathRead[fn] 
 // NeedsPath is described at ReadsPath.
 func (r *Result) NeedsPath(fn ast.Node) bool { return r.Interp.req.pathNeed[fn] }
 
+// Stored is the verdict that a health library keeps, nil where it runs its checks for each request.
+func (r *Result) Stored() *LibCache { return r.Interp.cachedBy }
+
 // BranchOf is the branch of a function that looks at the path and in which a position lies: a case of a switch on it, or the
 // body of an if.
 func BranchOf(fn ast.Node, pos, end token.Pos) (ast.Node, bool) {

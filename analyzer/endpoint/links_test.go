@@ -1,0 +1,171 @@
+package endpoint_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/probelint/probelint/internal/link"
+	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/internal/values"
+)
+
+// TestLinks runs testdata/links/*.txtar: what a program registers, and where a request is answered. Each line of `want` is
+//
+//	server :8080 http            a listener with its address, kind, `tls`, and the subcommands that lead to it
+//	GET :8080 /livez: livez 31   the function and line that answer a request on that server; "none" where no route does,
+//	                             the way of matching where it is no route proper; grpc and a service name for a gRPC check
+//	GET :8080 /livez PORT=9090 -addr=:7   with variables and flags of the container
+//
+// All servers have a line.
+func TestLinks(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join("testdata", "links", "*.txtar"))
+	if err != nil || len(names) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want string
+			var files []txtar.File
+			for _, f := range a.Files {
+				if f.Name == "want" {
+					want = string(f.Data)
+				} else {
+					files = append(files, f)
+				}
+			}
+			compareLinks(t, analyze(t, files), want)
+		})
+	}
+}
+
+func compareLinks(t *testing.T, a link.Analysis, want string) {
+	t.Helper()
+	var servers []string
+	for _, p := range a.Programs() {
+		for _, s := range p.Servers {
+			servers = append(servers, describeServer(s))
+		}
+	}
+	for _, line := range strings.Split(want, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if strings.HasPrefix(line, "server ") {
+			i := slices.Index(servers, line)
+			if i < 0 {
+				t.Errorf("no %q, left are %q", line, servers)
+				continue
+			}
+			servers = slices.Delete(servers, i, i+1)
+			continue
+		}
+		asked, expected, ok := strings.Cut(line, ": ")
+		if !ok {
+			t.Errorf("%q has no `: `", line)
+			continue
+		}
+		if got := answerOf(a, strings.Fields(asked)); got != expected {
+			t.Errorf("%s\n got %s\nwant %s", asked, got, expected)
+		}
+	}
+	for _, s := range servers {
+		t.Errorf("not listed: %s", s)
+	}
+}
+
+func describeServer(s *model.Server) string {
+	address := s.Address
+	if address == "" {
+		address = "?"
+	}
+	out := fmt.Sprintf("server %s %s", address, s.Kind)
+	if s.TLS {
+		out += " tls"
+	}
+	if s.Unserved {
+		out += " unserved"
+	}
+	if len(s.Commands) > 0 {
+		out += " " + strings.Join(s.Commands, ",")
+	}
+	return out
+}
+
+// answerOf asks the server of an address in a container that sets variables and flags.
+func answerOf(a link.Analysis, words []string) string {
+	method, address, path := words[0], words[1], words[2]
+	c := &model.Container{}
+	for _, w := range words[3:] {
+		if strings.HasPrefix(w, "-") {
+			c.Args = append(c.Args, w)
+			continue
+		}
+		name, value, _ := strings.Cut(w, "=")
+		c.Env = append(c.Env, model.EnvVar{Name: name, Value: value, Known: true})
+	}
+	for _, p := range a.Programs() {
+		for _, s := range p.Servers {
+			listens := s.Address
+			if v, _, ok := values.Resolve(s.AddressValue, values.Of(c)); ok {
+				listens = v
+			}
+			if listens != address && (listens != "" || address != "?") {
+				continue
+			}
+			if method == "grpc" {
+				service := strings.Trim(path, `"`)
+				for _, r := range s.Routes {
+					if strings.Contains(r.Pattern, "grpc.health.v1.Health") {
+						e := a.Endpoint(p, r, model.Request{Method: "POST", Path: r.Pattern, Service: service}, c)
+						return place(e) + grpcFacts(e)
+					}
+				}
+				continue
+			}
+			m := link.MatchRoutes(s.Routes, model.Request{Method: method, Path: path})
+			if m.Route == nil || m.Kind > link.MatchedSuffix {
+				continue
+			}
+			how := map[link.MatchKind]string{link.MatchedCatchAll: " catch-all", link.MatchedSuffix: " suffix"}[m.Kind]
+			return place(a.Endpoint(p, m.Route, model.Request{Method: method, Path: path}, c)) + how
+		}
+	}
+	return "none"
+}
+
+// place is the function's own name, its line and its statuses.
+func place(e *model.Endpoint) string {
+	name := e.Symbol[strings.LastIndexByte(e.Symbol, '/')+1:]
+	if i := strings.IndexByte(name, '.'); i >= 0 {
+		name = name[i+1:]
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %d %v", name, e.Line, e.Answer.Statuses))
+}
+
+func grpcFacts(e *model.Endpoint) string {
+	g := e.GRPC
+	if g == nil {
+		return " no facts"
+	}
+	if !g.Standard {
+		return ""
+	}
+	out := fmt.Sprintf(" standard %q", g.Set)
+	if !g.Complete {
+		out += " and more"
+	}
+	if g.Turns {
+		out += " turns"
+	}
+	return out
+}
