@@ -24,6 +24,7 @@ type checkSet struct {
 	server            *Mux // of a library that opens a listener itself (controller-runtime)
 	opts              Value
 	webhook           *Object
+	handed            string // the code of another module that was given it
 }
 
 // of are the checks of an endpoint: liveness, readiness or health.

@@ -12,6 +12,7 @@ import (
 
 // external is a call of code that is not interpreted: what the tables say of it, else nothing.
 func (it *Interp) external(s *site) Value {
+	it.handedOver(s)
 	if it.runsHooks(s) {
 		it.runHooks()
 		return it.made(s)
@@ -142,7 +143,7 @@ func (it *Interp) made(s *site) Value {
 	v := it.opaque(s)
 	pos, _ := sitePos(s)
 	wrap := func(v Value, t types.Type) Value {
-		if n := namedOf(t); n == nil || isErrorType(t) || isContextType(t) {
+		if n := namedOf(t); n == nil || isErrorType(t) || isContextType(t) || isErrorKind(t) {
 			return v
 		}
 		o := it.object(Library, t, pos)
@@ -356,3 +357,17 @@ func lastSegment(p string) string {
 
 func posOf(s *site) token.Pos { p, _ := sitePos(s); return p }
 func endOf(s *site) token.Pos { _, e := sitePos(s); return e }
+
+// isErrorKind reports an interface that is more than an error (utilerrors.Aggregate): it may be nil like any error.
+func isErrorKind(t types.Type) bool {
+	if !types.IsInterface(t) {
+		return false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Error")
+	fn, ok := obj.(*types.Func)
+	if !ok {
+		return false
+	}
+	sig, ok := fn.Type().(*types.Signature)
+	return ok && sig.Params().Len() == 0 && sig.Results().Len() == 1
+}

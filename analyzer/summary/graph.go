@@ -216,7 +216,7 @@ func (x *Index) listens(fn *types.Func) bool {
 	case "net/http", grpcPath:
 		return strings.HasPrefix(name, "Listen") || strings.HasPrefix(name, "Serve")
 	}
-	if name == "Start" || name == "Run" || name == "NewManager" || name == "PrepareRun" {
+	if name == "Start" || name == "Run" || name == "NewManager" || name == "PrepareRun" || name == "Serve" {
 		return strings.HasPrefix(path, controllerRuntime) || strings.HasPrefix(path, "k8s.io/apiserver")
 	}
 	c, ok := x.kb.LookupHealth(path, recv, name)

@@ -16,6 +16,10 @@ const (
 
 // modelManager is the manager of controller-runtime, which opens its listeners itself: health checks, webhooks, metrics.
 func (it *Interp) modelManager(s *site) (Value, bool) {
+	if s.path == "k8s.io/apiserver/pkg/server" && s.name == "Serve" && s.recvT == "SecureServingInfo" {
+		it.serve(it.newServer(s, secureAddr("", s.e.Pos()), s.arg(0), true), s)
+		return it.shaped(s.result, nil, nil), true
+	}
 	if !strings.HasPrefix(s.path, controllerRuntime) {
 		return Value{}, false
 	}
@@ -184,8 +188,11 @@ func (g *Engine) managerServers(it *Interp) []*Server {
 	for _, m := range g.managers {
 		set := m.checks
 		pos, end := m.Pos, m.end
-		if addr, ok := it.option(set.opts, "HealthProbeBindAddress"); len(set.server.Routes) > 0 {
+		if addr, ok := it.option(set.opts, "HealthProbeBindAddress"); ok || len(set.server.Routes) > 0 {
 			if !pos.IsValid() {
+				if len(set.server.Routes) == 0 {
+					continue
+				}
 				pos, end = set.server.Routes[0].Pos, set.server.Routes[0].End
 			}
 			if !ok {
@@ -245,6 +252,9 @@ func (it *Interp) modelAPIServer(c knowledge.HealthCall, s *site) (Value, bool) 
 			set.add(knowledge.HealthBoth, k)
 		}
 		ms := it.routersIn(s.arg(0))
+		if len(ms) == 0 {
+			ms = it.recorderMux(s.arg(0))
+		}
 		if len(ms) == 0 || path == "" {
 			it.eng.gap(s, "a health endpoint that is installed on a router which is not known")
 			return Value{}, true
@@ -255,6 +265,26 @@ func (it *Interp) modelAPIServer(c knowledge.HealthCall, s *site) (Value, bool) 
 		return Value{}, true
 	}
 	return Value{}, false
+}
+
+// recorderMux makes the router of a library (PathRecorderMux) one whose routes are kept.
+func (it *Interp) recorderMux(v Value) []*Object {
+	for _, t := range v.Terms {
+		if o, ok := t.(*Object); ok && o.Kind == Library && o.Mux == nil {
+			o.Kind, o.Mux = Router, &Mux{Library: "net/http", Syntax: knowledge.SyntaxServeMux, Pos: o.Pos}
+			return []*Object{o}
+		}
+	}
+	return nil
+}
+
+// secureAddr is the address that k8s.io/apiserver's options listen on.
+func secureAddr(def string, pos token.Pos) Value {
+	y := &Sym{Op: opFlag, Name: "secure-port", Pos: pos}
+	if def != "" {
+		y.Def = &Scalar{C: constant.MakeString(def)}
+	}
+	return Value{Type: types.Typ[types.String], Scalars: []Scalar{concat([]Scalar{{C: constant.MakeString(":")}, {Sym: y, Pos: pos}}, pos)}}
 }
 
 // genericServer is the API server of the program: /healthz, /livez and /readyz on its secure port.
@@ -272,9 +302,7 @@ func (it *Interp) genericServer(lib knowledge.HealthLibrary, s *site) *Object {
 	}{{lib.Health, knowledge.HealthBoth}, {lib.Liveness, knowledge.HealthLiveness}, {lib.Readiness, knowledge.HealthReadiness}} {
 		it.checksRoute(o, e.path, o.checks, e.role, s)
 	}
-	def := Scalar{C: constant.MakeString("443")}
-	port := Scalar{Sym: &Sym{Op: opFlag, Name: "secure-port", Def: &def, Pos: s.e.Pos()}, Pos: s.e.Pos()}
-	addr := Value{Type: types.Typ[types.String], Scalars: []Scalar{concat([]Scalar{{C: constant.MakeString(":")}, port}, s.e.Pos())}}
+	addr := secureAddr("443", s.e.Pos())
 	sv := it.newServer(s, addr, termValue(o, nil), true)
 	it.serve(sv, s)
 	it.serving = false // it is only set up here

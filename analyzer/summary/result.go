@@ -295,6 +295,11 @@ func (g *Engine) Gaps() []string {
 		out = append(out, g.setup.cut)
 	}
 	out = append(out, g.gaps...)
+	for _, m := range g.managers {
+		if c := m.checks; c.handed != "" && (len(c.live) == 0 || len(c.ready) == 0) {
+			out = append(out, "what `"+c.handed+"` adds to the manager that it is given")
+		}
+	}
 	if g.tooMany > 0 {
 		out = append(out, fmt.Sprintf("which of its %d commands runs is not known", g.tooMany))
 	}

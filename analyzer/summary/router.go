@@ -121,8 +121,8 @@ func (it *Interp) addRoute(m *Object, method string, pattern Value, handlers []V
 // modelKnownRouter interprets the calls of routers and frameworks by the tables.
 func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
 	c, ok := it.lookupRouter(s)
-	if !ok {
-		return Value{}, false
+	if !ok || c.Role == knowledge.RouterOption {
+		return it.chained(s)
 	}
 	pos, _ := sitePos(s)
 	switch c.Role {

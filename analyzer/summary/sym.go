@@ -29,6 +29,7 @@ const (
 	opDuration // duration from text
 	opMul      // product of two numbers
 	opText     // text from number
+	opUnknown  // nothing is known of it
 )
 
 func (s *Sym) key() string {

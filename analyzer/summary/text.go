@@ -245,21 +245,37 @@ func (it *Interp) converted(v Value, op symOp, t types.Type) Value {
 
 func (it *Interp) joinPath(s *site) Value {
 	pos, _ := sitePos(s)
+	args := it.spreadArgs(s, 0)
+	var l Label
+	known := len(args) // what stands from here on is constant
+	for i := len(args) - 1; i >= 0; i-- {
+		if _, ok := args[i].str(); !ok {
+			break
+		}
+		known = i
+	}
 	text := ""
-	for i, a := range it.spreadArgs(s, 0) {
+	for i, a := range args {
+		l = l.union(a.L)
 		c, ok := a.str()
-		if !ok {
-			return unknown(s.result, a.L)
+		if !ok || i < known {
+			continue
 		}
-		if i > 0 && !strings.HasSuffix(text, "/") {
-			text += "/"
-		}
-		text += strings.TrimPrefix(c, "/")
-		if i == 0 {
-			text = c
+		if c != "" {
+			text = strings.TrimSuffix(text, "/") + "/" + strings.TrimPrefix(c, "/")
 		}
 	}
-	return constValue(constant.MakeString(cleanPath(text)), s.result, pos)
+	if known == 0 {
+		if first, _ := s.arg(0).str(); !strings.HasPrefix(first, "/") {
+			text = strings.TrimPrefix(text, "/")
+		}
+		return constValue(constant.MakeString(cleanPath(text)), s.result, pos)
+	}
+	if text == "" || len(l) > 0 {
+		return unknown(s.result, l)
+	}
+	// the end is known
+	return Value{Type: s.result, Scalars: []Scalar{concat([]Scalar{{Sym: &Sym{Op: opUnknown, Pos: pos}}, {C: constant.MakeString(cleanPath(text)), Pos: pos}}, pos)}}
 }
 
 func cleanPath(p string) string {
