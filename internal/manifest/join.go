@@ -22,6 +22,10 @@ type joiner struct {
 	routes   map[target][]id // by the Services that they lead to
 	scalers  map[id][]id     // target -> scalers
 	peers    []id
+	// rendered: the objects are those of one rendering, and belong together wherever their templates lie.
+	rendered bool
+	takers   *takers
+	homes    map[id][]string // the files that hold a workload of this name
 }
 
 // index2 finds the objects whose selector can match some labels: by namespace and by one pair of the selector, "" for a
@@ -55,20 +59,55 @@ func (x index2) candidates(ns string, labels map[string]string) []id {
 // to have them must not cost their product.
 const mostAround = 100
 
-// join makes the workloads of all files out of their drafts, in the order of the files.
-func (r *reader) join(all []*contents) []*model.Workload {
+// join makes the workloads of all files out of their drafts, in the order of the files. rendered: they are those of one rendering.
+func (r *reader) join(all []*contents, rendered bool) []*model.Workload {
 	r.configMaps(all)
-	j := &joiner{byID: map[id][]*around{}, services: index2{}, budgets: index2{}, routes: map[target][]id{}, scalers: map[id][]id{}}
+	j := &joiner{rendered: rendered, byID: map[id][]*around{}, services: index2{}, budgets: index2{}, routes: map[target][]id{}, scalers: map[id][]id{}}
 	for _, c := range all {
 		for _, a := range c.around {
 			j.add(a)
 		}
 	}
-	var out []*model.Workload
+	var drafts []*draft
 	for _, c := range all {
-		for _, d := range c.drafts {
-			j.workload(d)
-			out = append(out, d.Workload)
+		drafts = append(drafts, c.drafts...)
+	}
+	j.survey(drafts)
+	out := make([]*model.Workload, 0, len(drafts))
+	for _, d := range drafts {
+		j.workload(d)
+		out = append(out, d.Workload)
+	}
+	return out
+}
+
+// survey finds which workloads each Service and budget fits, before any is joined.
+func (j *joiner) survey(drafts []*draft) {
+	if j.rendered {
+		return
+	}
+	var all []candidate
+	j.homes = map[id][]string{}
+	for _, d := range drafts {
+		j.homes[d.id()] = append(j.homes[d.id()], d.File)
+		for _, a := range j.fitting(d) {
+			all = append(all, candidate{a, d})
+		}
+	}
+	j.takers = newTakers(all)
+}
+
+// fitting are the Services and budgets that select the pods of a workload, in the order of their names.
+func (j *joiner) fitting(d *draft) (out []*around) {
+	ns := namespaceOf(d.Namespace)
+	for _, of := range j.services.candidates(ns, d.Labels) {
+		if a := j.nearest(of, d.File); len(out) < mostAround && len(a.service.selector) > 0 && contains(d.Labels, a.service.selector) {
+			out = append(out, a)
+		}
+	}
+	for _, of := range j.budgets.candidates(ns, d.Labels) {
+		if a := j.nearest(of, d.File); len(out) < 2*mostAround && a.budget.selector.matches(d.Labels) {
+			out = append(out, a)
 		}
 	}
 	return out
@@ -184,21 +223,20 @@ func (j *joiner) workload(d *draft) {
 	ns := namespaceOf(d.Namespace)
 	for i := range d.containers {
 		d.containers[i].environment(func(name string) map[string]string {
-			if a := j.nearest(id{"ConfigMap", ns, name}, d.File); a != nil {
+			if a := j.nearest(id{"ConfigMap", ns, name}, d.File); a != nil && j.named(a, d) {
 				return a.config
 			}
 			return nil
 		})
 	}
-	for _, of := range j.services.candidates(ns, d.Labels) {
-		if a := j.nearest(of, d.File); len(d.Services) < mostAround && len(a.service.selector) > 0 && contains(d.Labels, a.service.selector) {
+	for _, a := range j.fitting(d) {
+		switch {
+		case !j.rendered && !j.takers.holds(a, d):
+		case a.service != nil:
 			s := resolvePorts(a.service.Service, d.Containers)
 			j.backendConfigs(s, d.File)
 			d.Services = append(d.Services, s)
-		}
-	}
-	for _, of := range j.budgets.candidates(ns, d.Labels) {
-		if a := j.nearest(of, d.File); len(d.Budgets) < mostAround && a.budget.selector.matches(d.Labels) {
+		default:
 			b := a.budget.Budget
 			d.Budgets = append(d.Budgets, &b)
 		}
@@ -215,7 +253,7 @@ func (j *joiner) workload(d *draft) {
 		a := j.nearest(of, d.File)
 		in := a.route.Ingress
 		for _, s := range d.Services {
-			if slices.Contains(a.route.to, target{namespaceOf(s.Namespace), s.Name}) {
+			if slices.Contains(a.route.to, target{namespaceOf(s.Namespace), s.Name}) && j.leads(a, s) {
 				in.Services = append(in.Services, s.Name)
 			}
 		}
@@ -225,7 +263,7 @@ func (j *joiner) workload(d *draft) {
 	}
 	for _, of := range j.scalers[id{d.Kind, ns, d.Name}] {
 		a := j.nearest(of, d.File)
-		if most := a.scaler.most; most > 0 && (d.Replicas == nil || most > *d.Replicas) {
+		if most := a.scaler.most; most > 0 && j.named(a, d) && (d.Replicas == nil || most > *d.Replicas) {
 			d.Replicas, d.ReplicasFrom = &most, "autoscaler"
 		}
 	}
@@ -234,12 +272,47 @@ func (j *joiner) workload(d *draft) {
 		whole := a.namespace == ns || a.namespace == "istio-system" && !a.peer.Selects
 		if whole && contains(d.Labels, a.peer.selector) {
 			p := a.peer.PeerAuthentication
+			if !j.rendered && reachOf(a.file, d.File) == far && !sharedNamespace(a, d) {
+				// A policy of the mesh as a whole may well lie apart from the workloads; one of a namespace that is not written
+				// belongs to another example.
+				if a.namespace == ns || len(j.byID[of]) > 1 {
+					continue
+				}
+				p.Apart = true
+			}
 			d.PeerAuthentications = append(d.PeerAuthentications, &p)
 		}
 	}
 	sort.SliceStable(d.PeerAuthentications, func(x, y int) bool {
 		return specific(d.PeerAuthentications[x], ns) > specific(d.PeerAuthentications[y], ns)
 	})
+}
+
+// named reports whether an object that names a workload, or is named by one, is meant: of several of that name the nearest
+// pair, and from afar none unless both write their namespace or only this pair has the names.
+func (j *joiner) named(a *around, d *draft) bool {
+	if j.rendered {
+		return true
+	}
+	mine := closeness(a.file, d.File)
+	if a.scaler != nil {
+		for _, f := range j.homes[d.id()] {
+			if closeness(a.file, f) > mine {
+				return false
+			}
+		}
+	}
+	return reachOf(a.file, d.File) > far || sharedNamespace(a, d) || len(j.byID[id{a.kind, a.namespace, a.name}]) == 1 && len(j.homes[d.id()]) == 1
+}
+
+// leads reports whether a route leads to this very Service: of several of that name to the one nearest to it.
+func (j *joiner) leads(a *around, s *model.Service) bool {
+	if j.rendered {
+		return true
+	}
+	of := id{"Service", namespaceOf(s.Namespace), s.Name}
+	to := j.nearest(of, a.file)
+	return to == nil || len(j.byID[of]) == 1 || closeness(to.file, a.file) <= closeness(s.File, a.file)
 }
 
 // specific orders policies as Istio does: workload, namespace, mesh.

@@ -120,7 +120,7 @@ func Read(ctx context.Context, set *source.Set, o Options) (*Result, error) {
 	res.Findings = append(res.Findings, chartFindings(r, read)...)
 	res.Findings = append(res.Findings, how.Findings...)
 	res.Limits = append(limits(read), how.Limits...)
-	res.Workloads = append(r.join(all), rendered...)
+	res.Workloads = append(r.join(all, false), rendered...)
 	distinct(res.Workloads)
 	sort.SliceStable(res.Files, func(i, j int) bool { return res.Files[i].Path < res.Files[j].Path })
 	sort.SliceStable(res.Findings, func(i, j int) bool {

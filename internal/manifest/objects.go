@@ -12,6 +12,7 @@ import (
 // around is one object that is joined to workloads. Exactly one of the pointers and maps below the line is set.
 type around struct {
 	kind, namespace, name string
+	written               bool // the namespace is
 	file                  string
 
 	service *service
@@ -66,7 +67,7 @@ type rule struct {
 
 // around reads an object that is joined to workloads, nil for any other.
 func (r *reader) around(o *object) *around {
-	a := &around{kind: o.kind, namespace: namespaceOf(o.namespace), name: o.name}
+	a := &around{kind: o.kind, namespace: namespaceOf(o.namespace), name: o.name, written: o.namespace != ""}
 	g := o.group()
 	at := o.doc.nameSpan(o)
 	a.file = at.File

@@ -89,7 +89,7 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 				}
 			}
 		}
-		for _, w := range r.join(all) {
+		for _, w := range r.join(all, true) {
 			w.Renderer, w.RenderedWith = g.Tool, g.With
 			same := sameness(w)
 			if seen[same] {

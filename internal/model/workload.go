@@ -134,8 +134,9 @@ type PeerAuthentication struct {
 	// Mode is STRICT, PERMISSIVE, DISABLE, or "" where it is inherited; PortModes are the exceptions of ports.
 	Mode      string
 	PortModes map[int]string
-	// Selects: it has a selector, so that it is about these pods and not about the whole namespace.
-	Selects bool
+	// Selects: it has a selector, so that it is about these pods and not about the whole namespace. Apart: it is about the whole
+	// mesh, and lies in another part of the repository than the workload.
+	Selects, Apart bool
 	File    string
 	Line    int
 	// Span is the value of the mode, or the object's name where it sets none.

@@ -75,6 +75,10 @@ func check(p *lint.Pass) {
 		f.Notes = []string{"where the mesh as a whole has rewriting switched off, nothing switches it on for these pods: the kubelet has no certificate, and every attempt fails"}
 		f.Help = "the annotation belongs to `" + w.TemplatePath + ".metadata.annotations`"
 	}
+	if policy.Apart {
+		f.Level, f.Certainty = lint.Warning, model.Likely
+		f.Notes = append(f.Notes, "the policy of the mesh lies in another part of the repository: whether this workload is installed in that mesh is not written")
+	}
 	p.Report(f)
 }
 
