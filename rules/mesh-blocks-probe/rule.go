@@ -70,6 +70,8 @@ func check(p *lint.Pass) {
 		f.Primary = lint.Label{Span: annotation(w, w.TemplatePath), Text: "the sidecar does not answer for the container"}
 		f.Help = "without this annotation the sidecar answers the kubelet on its own port 15020 and asks the container itself"
 	} else {
+		// Istio's own default is on, so that only a mesh that switched it off is harmed.
+		f.Level, f.Certainty = lint.Warning, model.Likely
 		f.Title = lint.Title("probe rewriting of %s is asked for on the object, where Istio does not look", lint.Quote(w.Name))
 		f.Primary = lint.Label{Span: annotation(w, ""), Text: fmt.Sprintf("counts on the pod template, not on the %s", w.Kind)}
 		f.Notes = []string{"where the mesh as a whole has rewriting switched off, nothing switches it on for these pods: the kubelet has no certificate, and every attempt fails"}
