@@ -120,6 +120,7 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	}
 	in := &report.Input{
 		Findings: report.Shown(r.Findings, show), Summary: r.Summary, Limits: r.Limits, Show: show, Set: r.Set,
+		Rules: o.Rules, Version: releaseVersion(), Workloads: r.Workloads, Programs: r.Programs,
 	}
 	if err := c.write(outs, in); err != nil {
 		return err

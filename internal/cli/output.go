@@ -10,48 +10,51 @@ import (
 	"strings"
 
 	"github.com/probelint/probelint/internal/report"
-	"github.com/probelint/probelint/internal/report/concise"
-	"github.com/probelint/probelint/internal/report/json"
+	"github.com/probelint/probelint/internal/report/formats"
+	"github.com/probelint/probelint/internal/report/github"
 	"github.com/probelint/probelint/internal/report/text"
 )
 
 // output is one format and where it goes.
 type output struct {
-	format string
-	file   string // "" for stdout
-	text   text.Options
+	format  formats.Format
+	file    string // "" for stdout
+	options formats.Options
 }
 
-// formats in the order of the help.
-var formats = []string{"text", "concise", "json", "jsonl"}
-
-func formatNames() string { return strings.Join(formats, ", ") }
+func formatNames() string { return strings.Join(formats.Names(), ", ") }
 
 // outputs are what -f and -o ask for.
 func (c *command) outputs(f *checkFlags) ([]output, error) {
-	if err := oneOf("format", f.format, formats...); err != nil {
+	if err := oneOf("format", f.format, formats.Names()...); err != nil {
 		return nil, err
+	}
+	var say func(string)
+	if !f.quiet {
+		say = func(s string) { c.complain("%s", s) }
 	}
 	width, tty := terminal(c.Out)
 	if n, err := strconv.Atoi(c.Getenv("COLUMNS")); err == nil && n > 0 && tty {
 		width = n
 	}
 	opts := text.Options{Color: c.colored(f.color, c.Out), Width: width, Links: tty, Quiet: f.quiet, Verbose: f.verbose}
-	outs := []output{{format: f.format, text: opts}}
+	stdout, _ := formats.Find(f.format)
+	outs := []output{{format: stdout, options: formats.Options{Text: opts, Say: say}}}
 	for _, o := range f.outputs {
 		format, file, ok := strings.Cut(o, "=")
 		if !ok || file == "" {
 			return nil, usagef("--output %s: want FORMAT=FILE", o)
 		}
-		if err := oneOf("output", format, formats...); err != nil {
+		if err := oneOf("output", format, formats.Names()...); err != nil {
 			return nil, err
 		}
+		found, _ := formats.Find(format)
 		if slices.ContainsFunc(outs, func(x output) bool { return x.file == file }) {
 			return nil, usagef("--output: %s is written twice", file)
 		}
-		outs = append(outs, output{format: format, file: file, text: text.Options{
+		outs = append(outs, output{format: found, file: file, options: formats.Options{Say: say, Text: text.Options{
 			Color: f.color == "always", Quiet: f.quiet, Verbose: f.verbose,
-		}})
+		}}})
 	}
 	return outs, nil
 }
@@ -60,26 +63,36 @@ func (c *command) outputs(f *checkFlags) ([]output, error) {
 func (c *command) write(outs []output, in *report.Input) error {
 	var errs []error
 	for _, o := range outs[1:] {
-		if err := writeFile(inDir(c.Dir, o.file), func(w io.Writer) error { return o.write(w, in) }); err != nil {
+		if err := writeFile(inDir(c.Dir, o.file), func(w io.Writer) error { return o.format.Write(w, in, o.options) }); err != nil {
 			errs = append(errs, fmt.Errorf("writing %s: %w", o.file, reason(err)))
 		}
 	}
-	if err := outs[0].write(c.out, in); err != nil {
+	if slices.ContainsFunc(outs, func(o output) bool { return o.format.Name == "github" }) {
+		if err := c.stepSummary(in); err != nil {
+			errs = append(errs, fmt.Errorf("writing the job summary: %w", reason(err)))
+		}
+	}
+	if err := outs[0].format.Write(c.out, in, outs[0].options); err != nil {
 		errs = append(errs, fmt.Errorf("writing the results: %w", err))
 	}
 	return errors.Join(errs...)
 }
 
-func (o output) write(w io.Writer, in *report.Input) error {
-	switch o.format {
-	case "concise":
-		return concise.Write(w, in)
-	case "json":
-		return json.Write(w, in)
-	case "jsonl":
-		return json.WriteLines(w, in)
+// stepSummary appends to the file that GitHub Actions shows as the summary of the job; elsewhere there is none.
+func (c *command) stepSummary(in *report.Input) error {
+	name := c.Getenv("GITHUB_STEP_SUMMARY")
+	if name == "" {
+		return nil
 	}
-	return text.Write(w, in, o.text)
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := github.WriteSummary(f, in); err != nil {
+		_ = f.Close()
+		return err
+	}
+	return f.Close()
 }
 
 func writeFile(name string, write func(io.Writer) error) error {

@@ -20,6 +20,14 @@ func (c *command) version() *cobra.Command {
 	}
 }
 
+// releaseVersion is the version of the module that the binary was built from, "(devel)" outside a release.
+func releaseVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
 // buildVersion is what the go command recorded in the binary.
 func buildVersion() string {
 	version, commit := "(devel)", ""

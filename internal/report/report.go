@@ -17,6 +17,24 @@ type Input struct {
 	// Show is the lowest level among Findings.
 	Show lint.Level
 	Set  *source.Set
+	// Rules are the catalogue, for the formats that describe the rule of a finding. A finding may be of a rule that is not
+	// among them.
+	Rules []*lint.Rule
+	// Version is that of the program.
+	Version string
+	// Workloads and Programs are what was read and joined, for the formats that show more than findings.
+	Workloads []*model.Workload
+	Programs  []*model.Program
+}
+
+// Rule is the rule of a name, nil where the catalogue does not have it.
+func (in *Input) Rule(name string) *lint.Rule {
+	for _, r := range in.Rules {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
 }
 
 // Hidden is how many findings below Show the summary counts.

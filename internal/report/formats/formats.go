@@ -1,0 +1,75 @@
+// Package formats is the register of the formats in which findings are reported: one list, from which the command line
+// takes its help, its checks and its writers.
+package formats
+
+import (
+	"io"
+
+	"github.com/probelint/probelint/internal/report"
+	"github.com/probelint/probelint/internal/report/checkstyle"
+	"github.com/probelint/probelint/internal/report/concise"
+	"github.com/probelint/probelint/internal/report/github"
+	"github.com/probelint/probelint/internal/report/gitlab"
+	"github.com/probelint/probelint/internal/report/json"
+	"github.com/probelint/probelint/internal/report/junit"
+	"github.com/probelint/probelint/internal/report/rdjson"
+	"github.com/probelint/probelint/internal/report/sarif"
+	"github.com/probelint/probelint/internal/report/text"
+)
+
+// Options are about the place that a report goes to.
+type Options struct {
+	Text text.Options
+	// Say is told, in a sentence, what the reader of a format will not show; nil for nobody.
+	Say func(string)
+}
+
+// Format is one way to write a report.
+type Format struct {
+	Name string
+	// About says in a few words who reads it.
+	About string
+	Write func(io.Writer, *report.Input, Options) error
+}
+
+// All are the formats in the order of the help.
+func All() []Format {
+	plain := func(write func(io.Writer, *report.Input) error) func(io.Writer, *report.Input, Options) error {
+		return func(w io.Writer, in *report.Input, _ Options) error { return write(w, in) }
+	}
+	said := func(write func(io.Writer, *report.Input, func(string)) error) func(io.Writer, *report.Input, Options) error {
+		return func(w io.Writer, in *report.Input, o Options) error { return write(w, in, o.Say) }
+	}
+	return []Format{
+		{"text", "people: frames of the source with labels", func(w io.Writer, in *report.Input, o Options) error { return text.Write(w, in, o.Text) }},
+		{"concise", "editors and grep: a line each", plain(concise.Write)},
+		{"json", "tools: one document", plain(json.Write)},
+		{"jsonl", "tools: a line each", plain(json.WriteLines)},
+		{"sarif", "code scanning of GitHub and others, editors", said(sarif.Write)},
+		{"github", "annotations and the job summary of GitHub Actions", said(github.Write)},
+		{"gitlab", "Code Quality of GitLab", plain(gitlab.Write)},
+		{"junit", "test reports of CI servers", plain(junit.Write)},
+		{"checkstyle", "CI servers and editors", plain(checkstyle.Write)},
+		{"rdjson", "reviewdog", plain(rdjson.Write)},
+	}
+}
+
+// Names are the names of All.
+func Names() []string {
+	all := All()
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Find is the format of a name.
+func Find(name string) (Format, bool) {
+	for _, f := range All() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
