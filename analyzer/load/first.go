@@ -91,7 +91,7 @@ func (l *loader) walk(r root) []*node {
 			return nil
 		}
 		if name != r.dir {
-			if skipDir(name, d.Name()) {
+			if l.alone || skipDir(name, d.Name()) {
 				return fs.SkipDir
 			}
 			if r.mod.ignores(name) {

@@ -30,6 +30,10 @@ type Options struct {
 	// Dirs are absolute directories: of modules, or of packages inside one. Every package at or below each is loaded, up
 	// to nested modules.
 	Dirs []string
+	// Alone: each of Dirs is one package; what lies below it is read only as far as the package imports it.
+	Alone bool
+	// Tags are build tags besides those of GOFLAGS.
+	Tags []string
 	// Offline is always obeyed: a load never uses the network.
 	Offline bool
 
@@ -84,6 +88,7 @@ type loader struct {
 	fset    *token.FileSet // first-party
 	depFset *token.FileSet // positions of dependencies lie beyond those of fset and mean nothing
 	work    *queue
+	alone   bool // of each root its own package alone
 	unsafe  *node
 	limits  limits
 	found   []lint.Finding
@@ -131,7 +136,7 @@ func Load(ctx context.Context, o Options) (*Result, error) {
 		}
 		l.set = source.NewSet(root)
 	}
-	l.tags = newTags(l.env.version, l.env.tags)
+	l.tags = newTags(l.env.version, slices.Concat(l.env.tags, o.Tags))
 
 	dirs := make([]string, len(o.Dirs))
 	for i, d := range o.Dirs {
@@ -142,6 +147,7 @@ func Load(ctx context.Context, o Options) (*Result, error) {
 	l.limits = p.limits
 
 	workers := runtime.GOMAXPROCS(0)
+	l.alone = o.Alone
 	first, err := l.discover(roots, workers)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/probelint/probelint/analyzer/vettool"
+	"github.com/probelint/probelint/rules"
 )
 
 // The exit codes (DESIGN.md, "Command line"), the same for every format.
@@ -68,6 +71,9 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(f
 
 // Main runs one command and returns the exit code.
 func Main(ctx context.Context, args []string, sys System) int {
+	if vettool.Asked(args) { // the go command, by -vettool or -fixtool
+		return vettool.Main(ctx, "probelint", args, rules.All(), sys.Out, sys.Err)
+	}
 	out := bufio.NewWriterSize(sys.Out, 1<<16)
 	c := &command{System: sys, out: out}
 	root := c.root()
