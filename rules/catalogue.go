@@ -26,6 +26,7 @@ import (
 	execoutlivestimeout "github.com/probelint/probelint/rules/exec-outlives-timeout"
 	execprobecost "github.com/probelint/probelint/rules/exec-probe-cost"
 	execprocessonly "github.com/probelint/probelint/rules/exec-process-only"
+	expiredsuppression "github.com/probelint/probelint/rules/expired-suppression"
 	exposuretoolong "github.com/probelint/probelint/rules/exposure-too-long"
 	externalcheckdiffers "github.com/probelint/probelint/rules/external-check-differs"
 	externalcheckslow "github.com/probelint/probelint/rules/external-check-slow"
@@ -73,12 +74,15 @@ import (
 	startupbudgettooshort "github.com/probelint/probelint/rules/startup-budget-too-short"
 	startupoverprogressdeadline "github.com/probelint/probelint/rules/startup-over-progress-deadline"
 	statusafterbody "github.com/probelint/probelint/rules/status-after-body"
+	suppressionwithoutreason "github.com/probelint/probelint/rules/suppression-without-reason"
 	tcpliveness "github.com/probelint/probelint/rules/tcp-liveness"
 	tcpreadiness "github.com/probelint/probelint/rules/tcp-readiness"
 	timeoutexceedsperiod "github.com/probelint/probelint/rules/timeout-exceeds-period"
 	unhealthyanswers200 "github.com/probelint/probelint/rules/unhealthy-answers-200"
 	unhealthynot503 "github.com/probelint/probelint/rules/unhealthy-not-503"
+	unknownrule "github.com/probelint/probelint/rules/unknown-rule"
 	unreadableinput "github.com/probelint/probelint/rules/unreadable-input"
+	unusedsuppression "github.com/probelint/probelint/rules/unused-suppression"
 )
 
 // All returns every rule in the order of names.
@@ -103,6 +107,7 @@ func All() []*lint.Rule {
 		execoutlivestimeout.Rule,
 		execprobecost.Rule,
 		execprocessonly.Rule,
+		expiredsuppression.Rule,
 		exposuretoolong.Rule,
 		externalcheckdiffers.Rule,
 		externalcheckslow.Rule,
@@ -150,11 +155,14 @@ func All() []*lint.Rule {
 		startupbudgettooshort.Rule,
 		startupoverprogressdeadline.Rule,
 		statusafterbody.Rule,
+		suppressionwithoutreason.Rule,
 		tcpliveness.Rule,
 		tcpreadiness.Rule,
 		timeoutexceedsperiod.Rule,
 		unhealthyanswers200.Rule,
 		unhealthynot503.Rule,
+		unknownrule.Rule,
 		unreadableinput.Rule,
+		unusedsuppression.Rule,
 	}
 }

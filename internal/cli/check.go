@@ -25,6 +25,7 @@ type checkFlags struct {
 	levels             []string
 	profile, color     string
 	showFiles          bool
+	showSuppressed     bool
 	quiet, verbose     bool
 	showSet, failOnSet bool
 }
@@ -53,6 +54,7 @@ func (c *command) check() *cobra.Command {
 	fs.StringArrayVar(&f.levels, "level", nil, "set `RULE=LEVEL` (off, info, warning, error); repeatable")
 	fs.StringVar(&f.profile, "profile", "default", "thresholds: default, strict")
 	fs.BoolVar(&f.showFiles, "show-files", false, "list which files are read and which are not, and why, instead of findings")
+	fs.BoolVar(&f.showSuppressed, "show-suppressed", false, "show what a comment or an annotation silences too, with the reason")
 	fs.StringVar(&f.color, "color", "auto", "colours: auto, always, never")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print findings alone, no summary")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print every limit and the stack of internal errors")
@@ -119,13 +121,21 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 		return checkError(err)
 	}
 	in := &report.Input{
-		Findings: report.Shown(r.Findings, show), Summary: r.Summary, Limits: r.Limits, Show: show, Set: r.Set,
+		Findings: shown(r.Findings, show, f.showSuppressed), Summary: r.Summary, Limits: r.Limits, Show: show, Set: r.Set,
 		Rules: o.Rules, Version: releaseVersion(), Workloads: r.Workloads, Programs: r.Programs,
 	}
 	if err := c.write(outs, in); err != nil {
 		return err
 	}
 	return c.verdict(r, f, failOn)
+}
+
+// shown are the findings that a reader asked for, in order.
+func shown(all []lint.Finding, show lint.Level, suppressed bool) []lint.Finding {
+	if !suppressed {
+		return report.Shown(all, show)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f lint.Finding) bool { return f.Level < show })
 }
 
 // verdict is the exit code of a run that was reported.

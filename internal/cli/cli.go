@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -33,6 +34,8 @@ type System struct {
 	Getenv   func(string) string
 	// Dir is the absolute working directory.
 	Dir string
+	// Now is the time of the run, which the `until=` of suppressions is compared with.
+	Now time.Time
 }
 
 // OS is the System of this process.
@@ -41,7 +44,7 @@ func OS() System {
 	if err != nil {
 		dir = "." // a removed directory: reading it fails with its own message
 	}
-	return System{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Dir: dir}
+	return System{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Dir: dir, Now: time.Now()}
 }
 
 // terminal is the width of a stream in columns, and whether it is a terminal at all.

@@ -37,7 +37,7 @@ func (i *input) register(fs *pflag.FlagSet) {
 // options turns the flags and paths into those of a run.
 func (i *input) options(c *command, paths []string) (engine.Options, error) {
 	startup.Done() // work begins
-	o := engine.Options{WorkingDir: c.Dir, Paths: paths, Stdin: c.In, NoGo: i.noGo, Offline: i.offline, Renderer: render.New()}
+	o := engine.Options{WorkingDir: c.Dir, Paths: paths, Stdin: c.In, NoGo: i.noGo, Offline: i.offline, Renderer: render.New(), Now: c.Now}
 	if i.noGo && len(i.goDirs) > 0 {
 		return o, usagef("--go and --no-go exclude each other")
 	}

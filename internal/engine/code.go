@@ -23,6 +23,8 @@ type goSide struct {
 	packages []Package
 	limits   []model.Limit
 	findings []lint.Finding
+	// marked are the files that hold a directive, relative to the root.
+	marked []string
 }
 
 // readGo reads the Go side, joins it with the workloads, and sorts the programs into bound and unbound ones. A crash of
@@ -41,7 +43,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 			in.result.Crashes = append(in.result.Crashes, *crash)
 		}
 	}
-	in.result.Packages = side.packages
+	in.result.Packages, in.marked = side.packages, side.marked
 	in.result.Limits = append(in.result.Limits, side.limits...)
 	in.add(side.findings)
 	if side.code != nil {

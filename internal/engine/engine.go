@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
@@ -41,6 +42,8 @@ type Options struct {
 	Values   []string
 	// Exclude takes a path relative to Root, slash-separated.
 	Exclude func(rel string) bool
+	// Now is the time that the `until=` of a suppression is compared with; zero: none has expired.
+	Now time.Time
 	// NoSilencing lets rules speak although another one spoke ("One cause, one finding"): for the tests of one rule.
 	NoSilencing bool
 	// Progress is told which stage begins; nil for nobody.
@@ -111,7 +114,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	found = append(found, in.found...)
+	found = append(found, j.suppressed(in.found)...)
+	found = append(found, in.suppressionFaults(chosen, j.off)...)
 	r.Crashes = append(r.Crashes, j.crashes...)
 	for _, c := range r.Crashes {
 		r.Limits = append(r.Limits, c.limit())
@@ -144,10 +148,12 @@ func Read(ctx context.Context, o Options) (*Result, error) {
 // Nothing reports whether no workload and no Go package was read.
 func (r *Result) Nothing() bool { return r.Summary.Workloads == 0 && r.Summary.Packages == 0 }
 
-// Unreadable reports whether an error says that an input could not be read. A run that read nothing because of that found
+// Unreadable reports whether an error that nothing silenced says that an input could not be read. A run that read nothing because of that found
 // something; without it, it proves nothing.
 func (r *Result) Unreadable() bool {
-	return slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Rule == unreadableInput && f.Level == lint.Error })
+	return slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
+		return f.Rule == unreadableInput && f.Level == lint.Error && f.Suppressed == nil
+	})
 }
 
 func (r *Result) nothing(paths []string) *NothingCheckedError {

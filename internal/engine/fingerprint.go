@@ -15,13 +15,18 @@ import (
 // the message is part of it, so a moved file or a reformatted manifest stays known (STYLE.md 5.10).
 func fingerprint(fs []lint.Finding) {
 	seen := map[string]int{}
-	for i := range fs {
-		f := &fs[i]
-		key := f.Rule + "\x00" + strings.Join(f.Identity, "\x00")
-		n := seen[key]
-		seen[key]++
-		sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(n)))
-		f.Fingerprint = hex.EncodeToString(sum[:])
+	for _, silent := range []bool{false, true} { // what is silenced renames nothing
+		for i := range fs {
+			f := &fs[i]
+			if (f.Suppressed != nil) != silent {
+				continue
+			}
+			key := f.Rule + "\x00" + strings.Join(f.Identity, "\x00")
+			n := seen[key]
+			seen[key]++
+			sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(n)))
+			f.Fingerprint = hex.EncodeToString(sum[:])
+		}
 	}
 }
 

@@ -46,11 +46,12 @@ func group(all []found) []lint.Finding {
 }
 
 func causeKey(f *lint.Finding) string {
+	silent := f.Suppressed != nil
 	if f.Cause != "" {
-		return fmt.Sprintf("%s\x00%d\x00%s", f.Rule, f.Level, f.Cause)
+		return fmt.Sprintf("%s\x00%d\x00%t\x00%s", f.Rule, f.Level, silent, f.Cause)
 	}
 	s := f.Primary.Span
-	return fmt.Sprintf("%s\x00%d\x00%s\x00%d\x00%d", f.Rule, f.Level, s.File, s.Start, s.End)
+	return fmt.Sprintf("%s\x00%d\x00%t\x00%s\x00%d\x00%d", f.Rule, f.Level, silent, s.File, s.Start, s.End)
 }
 
 func sharesProbe(a, b *lint.Finding) bool {
@@ -87,6 +88,7 @@ func compare(a, b *lint.Finding) int {
 		cmp.Compare(a.Primary.Span.End, b.Primary.Span.End),
 		strings.Compare(a.Title, b.Title),
 		strings.Compare(a.Cause, b.Cause),
+		compareSuppressed(a.Suppressed, b.Suppressed),
 	)
 }
 
@@ -97,4 +99,17 @@ func compareRef(a, b lint.ProbeRef) int {
 		strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Workload, b.Workload),
 		strings.Compare(a.Container, b.Container), strings.Compare(string(a.Role), string(b.Role)),
 	)
+}
+
+// compareSuppressed puts what is reported before what is silent.
+func compareSuppressed(a, b *lint.Suppression) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	return cmp.Or(strings.Compare(a.Span.File, b.Span.File), cmp.Compare(a.Span.Start, b.Span.Start))
 }

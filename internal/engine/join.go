@@ -19,7 +19,7 @@ func loadGo(ctx context.Context, set *source.Set, dirs []string, offline bool) (
 	if err != nil {
 		return nil, err
 	}
-	side := &goSide{code: endpoint.Analyze(ctx, code), limits: code.Limits, findings: code.Findings}
+	side := &goSide{code: endpoint.Analyze(ctx, code), limits: code.Limits, findings: code.Findings, marked: markedGo(code)}
 	for _, p := range code.Packages {
 		side.packages = append(side.packages, Package{Path: p.Path, Dir: p.Dir})
 	}

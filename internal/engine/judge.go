@@ -71,10 +71,18 @@ func (j *judge) all(ctx context.Context) ([]found, error) {
 }
 
 func (j *judge) finish(fs []found) []found {
-	fs = dropRejected(fs)
+	fs = dropRejected(j.suppressed(fs)) // a suppression is of use although another rule speaks instead
 	quieten(fs, j.off)
 	if j.silence {
 		fs = silenced(fs, j.chosen.byName)
+	}
+	return fs
+}
+
+// suppressed marks the findings that a comment or an annotation silences.
+func (j *judge) suppressed(fs []found) []found {
+	for i := range fs {
+		fs[i].Suppressed = j.in.silent.Match(&fs[i].Finding, fs[i].workload)
 	}
 	return fs
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/source"
+	"github.com/probelint/probelint/internal/suppress"
 )
 
 // input is what the reading stages hand to the judging ones.
@@ -20,6 +21,9 @@ type input struct {
 	programs map[string]*model.Program
 	bound    map[*model.Container]binding
 	loose    []loose
+	// silent is what silences findings.
+	silent *suppress.Index
+	marked []string // Go files that hold a directive
 }
 
 // binding is the program that a container runs, and how sure that is.
@@ -82,6 +86,9 @@ func read(ctx context.Context, o *Options) (*input, error) {
 	in.result.Crashes = append(in.result.Crashes, derive(m.Workloads)...)
 	if err := in.readGo(ctx, o, m, abs); err != nil {
 		return nil, err
+	}
+	if crash := guard("reading suppressions", func() { in.silent = in.suppressions(o, m.Dockerfiles, in.marked) }); crash != nil {
+		in.result.Crashes = append(in.result.Crashes, *crash)
 	}
 	return in, ctx.Err()
 }

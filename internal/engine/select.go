@@ -22,12 +22,16 @@ type chosen struct {
 	byName  map[string]*lint.Rule
 	reports map[string]bool
 	levels  map[string]lint.Level
+	// others are the names of rules outside the catalogue, those of team policies.
+	others []string
+	// selected: only some rules were asked for.
+	selected bool
 }
 
 // choose applies Select, Ignore and Levels to the catalogue. A rule that silences a reporting one runs too although it does
 // not report: what is true of the probe does not change with what the user asks to see.
 func choose(o Options) (*chosen, error) {
-	c := &chosen{byName: map[string]*lint.Rule{}, reports: map[string]bool{}, levels: o.Levels}
+	c := &chosen{byName: map[string]*lint.Rule{}, reports: map[string]bool{}, levels: o.Levels, selected: len(o.Select) > 0}
 	names := make([]string, 0, len(o.Rules))
 	for _, r := range o.Rules {
 		c.byName[r.Name] = r

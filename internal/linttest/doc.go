@@ -13,7 +13,7 @@ import (
 // RunDoc runs the examples of a rule's page: what stands under "## Example" is reported, what stands under "## Instead" is
 // not. The blocks of one section are one repository: yaml is deployment.yaml, go is main.go beside a generated go.mod,
 // dockerfile is Dockerfile.
-func RunDoc(t *testing.T, r *lint.Rule) {
+func RunDoc(t *testing.T, r *lint.Rule, others ...*lint.Rule) {
 	t.Helper()
 	for _, section := range []string{"Example", "Instead"} {
 		files, err := examples(r.Doc, section)
@@ -21,7 +21,7 @@ func RunDoc(t *testing.T, r *lint.Rule) {
 			t.Errorf("%s, %s: %v", r.Name, section, err)
 			continue
 		}
-		res, err := lintFiles(t, r, files, options{profile: "default"})
+		res, err := lintFiles(t, r, files, options{profile: "default", others: others})
 		if err != nil {
 			t.Errorf("%s, %s: %v", r.Name, section, err)
 			continue

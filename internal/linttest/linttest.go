@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -28,8 +29,9 @@ import (
 	"github.com/probelint/probelint/internal/lint"
 )
 
-// Run runs every archive of the rule's testdata as a subtest.
-func Run(t *testing.T, r *lint.Rule) {
+// Run runs every archive of the rule's testdata as a subtest. A rule about other rules, such as unused-suppression, is run beside
+// those, whose findings are not compared.
+func Run(t *testing.T, r *lint.Rule, others ...*lint.Rule) {
 	t.Helper()
 	archives, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil {
@@ -44,18 +46,19 @@ func Run(t *testing.T, r *lint.Rule) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			Archive(t, r, a)
+			Archive(t, r, a, others...)
 		})
 	}
 }
 
 // Archive runs one archive.
-func Archive(t *testing.T, r *lint.Rule, a *txtar.Archive) {
+func Archive(t *testing.T, r *lint.Rule, a *txtar.Archive, others ...*lint.Rule) {
 	t.Helper()
 	o, err := parseOptions(a.Comment)
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.others = others
 	wants, err := parseWants(a)
 	if err != nil {
 		t.Fatal(err)
@@ -87,10 +90,15 @@ func lintFiles(t testing.TB, r *lint.Rule, files []txtar.File, o options) (*engi
 			return nil, err
 		}
 	}
-	res, err := engine.Run(context.Background(), engine.Options{
+	opts := engine.Options{
 		Root: dir, WorkingDir: dir, Paths: []string{dir}, Rules: []*lint.Rule{r}, Select: []string{r.Name},
 		Settings: lint.DefaultSettings(o.profile), Offline: true, NoSilencing: true,
-	})
+		Now: time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC),
+	}
+	if len(o.others) > 0 {
+		opts.Rules, opts.Select = o.others, nil
+	}
+	res, err := engine.Run(context.Background(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +110,7 @@ func lintFiles(t testing.TB, r *lint.Rule, files []txtar.File, o options) (*engi
 	// not there is normal.
 	kept := res.Findings[:0:0]
 	for _, f := range res.Findings {
-		if f.Rule == r.Name || f.Level > lint.Info {
+		if f.Rule == r.Name || f.Level > lint.Info && (len(o.others) == 0 || f.Rule == "unreadable-input") {
 			kept = append(kept, f)
 		}
 	}
@@ -110,7 +118,10 @@ func lintFiles(t testing.TB, r *lint.Rule, files []txtar.File, o options) (*engi
 	return res, errors.Join(crashes...)
 }
 
-type options struct{ profile string }
+type options struct {
+	profile string
+	others  []*lint.Rule // the whole catalogue, for a rule about other rules
+}
 
 // parseOptions reads `key: value` lines of the archive's comment; other lines are for the reader.
 func parseOptions(comment []byte) (options, error) {

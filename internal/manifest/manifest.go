@@ -65,7 +65,12 @@ type File struct {
 	Empty bool
 	// Workloads is how many workloads the file holds.
 	Workloads int
+	// Marked: a comment in it speaks to probelint, as far as the bytes tell.
+	Marked bool
 }
+
+// marker begins each comment that speaks to probelint.
+var marker = []byte("probelint:")
 
 // Result is what was read, in an order that depends on the input alone.
 type Result struct {

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -62,6 +63,7 @@ func (r *reader) readInput(in input) (c *contents) {
 	}
 	r.documents(c)
 	c.finish()
+	c.file.Marked = c.file.Status != StatusSkipped && bytes.Contains(c.src.Data, marker)
 	if c.file.Status == StatusRead || len(c.findings) > 0 || in.path == "-" {
 		r.set.Add(c.src)
 	}

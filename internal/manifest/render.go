@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -114,7 +115,11 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 		if out.Failed[in.rel] {
 			status = StatusUnreadable
 		}
-		d.files = append(d.files, File{Path: in.rel, Status: status, Why: how, Workloads: count[in.rel]})
+		marked := false
+		if f := r.set.Loaded(in.rel); f != nil {
+			marked = bytes.Contains(f.Data, marker)
+		}
+		d.files = append(d.files, File{Path: in.rel, Status: status, Why: how, Workloads: count[in.rel], Marked: marked})
 	}
 	d.inputs = kept
 	return ws, out

@@ -11,7 +11,19 @@ import (
 
 // Line is a finding on one line: `file:line:col: level[rule]: title`.
 func Line(set *source.Set, f lint.Finding) string {
-	return fmt.Sprintf("%s%s[%s]: %s", At(set, f), f.Level, f.Rule, Printable(f.Title))
+	line := fmt.Sprintf("%s%s[%s]: %s", At(set, f), f.Level, f.Rule, Printable(f.Title))
+	if f.Suppressed != nil {
+		line += " (suppressed: " + Printable(f.Suppressed.Reason) + ")"
+	}
+	return line
+}
+
+// SuppressedBy is why a finding is silent, and where that is said.
+func SuppressedBy(s *lint.Suppression) string {
+	if s.Span.IsZero() {
+		return s.Reason
+	}
+	return fmt.Sprintf("%s (%s:%d)", s.Reason, s.Span.File, s.Span.Line)
 }
 
 // At is the position of a finding's primary span, `file:line:col: `, or "" where it points nowhere.

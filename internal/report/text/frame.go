@@ -67,6 +67,9 @@ func (p *printer) frame(f lint.Finding) {
 	for _, x := range f.Fixes {
 		p.prose(pad, "fix", x.Title)
 	}
+	if f.Suppressed != nil {
+		p.prose(pad, "suppressed", report.SuppressedBy(f.Suppressed))
+	}
 	p.prose(pad, "docs", "probelint explain "+f.Rule)
 }
 

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"bytes"
+	"go/ast"
+	"slices"
+	"strings"
+
+	"github.com/probelint/probelint/analyzer/load"
+	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/manifest"
+	"github.com/probelint/probelint/internal/source"
+	"github.com/probelint/probelint/internal/suppress"
+)
+
+// markedGo are the Go files that speak to probelint, relative to the root and sorted.
+func markedGo(code *load.Result) []string {
+	var out []string
+	for _, p := range code.Packages {
+		for _, f := range p.Files {
+			for _, g := range f.Comments {
+				if slices.ContainsFunc(g.List, func(c *ast.Comment) bool {
+					return strings.Contains(c.Text, suppress.Marker) || strings.HasPrefix(c.Text, "//nolint:") && strings.Contains(c.Text, "probelint")
+				}) {
+					out = append(out, code.Span(f.FileStart, f.FileStart).File)
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// suppressions reads what silences findings in the files of the run.
+func (in *input) suppressions(o *Options, dockerfiles, markedGo []string) *suppress.Index {
+	x := suppress.New(o.Now)
+	set := in.result.Set
+	get := func(path string) *source.File {
+		f, err := set.Get(path)
+		if err != nil {
+			return nil // gone since it was read
+		}
+		return f
+	}
+	for _, f := range in.result.Files {
+		if !f.Marked {
+			continue
+		}
+		if src := get(f.Path); src != nil {
+			x.AddYAML(src, outline(src))
+		}
+	}
+	for _, path := range dockerfiles {
+		if src := get(path); src != nil && bytes.Contains(src.Data, []byte(suppress.Marker)) {
+			x.AddDockerfile(src)
+		}
+	}
+	for _, path := range markedGo {
+		if src := get(path); src != nil {
+			x.AddGo(src)
+		}
+	}
+	for _, w := range in.result.Workloads {
+		x.AddWorkload(w, get)
+	}
+	return x
+}
+
+func outline(f *source.File) suppress.Outline {
+	o := manifest.OutlineOf(f)
+	ranges := func(rs []manifest.Range) []suppress.Range {
+		out := make([]suppress.Range, len(rs))
+		for i, r := range rs {
+			out[i] = suppress.Range(r)
+		}
+		return out
+	}
+	return suppress.Outline{Documents: ranges(o.Documents), Roots: ranges(o.Roots), Nodes: ranges(o.Nodes), Text: ranges(o.Text)}
+}
+
+// suppressionFaults are the findings about the suppressions themselves. A suppression is of no use only where its rule ran
+// over all that it judges.
+func (in *input) suppressionFaults(c *chosen, off map[string]bool) []found {
+	if in.silent == nil {
+		return nil
+	}
+	names := make([]string, 0, len(c.byName))
+	for n := range c.byName {
+		names = append(names, n)
+	}
+	names = append(names, c.others...)
+	slices.Sort(names)
+	judged := func(rule string) bool {
+		r := c.byName[rule]
+		if r == nil || !c.reports[rule] || off[rule] {
+			return false
+		}
+		return slices.Equal(r.Sees, []lint.Sees{lint.Manifest}) || len(in.result.Packages) > 0
+	}
+	all := len(in.result.Packages) > 0 && !c.selected
+	var out []found
+	for _, f := range in.silent.Findings(suppress.Rules{Known: names, Judged: judged, JudgedAll: all}) {
+		out = append(out, found{Finding: f})
+	}
+	return out
+}
