@@ -173,6 +173,9 @@ func (b *builder) dependency(e *summary.Effect) {
 			}
 		}
 	}
+	if e.Passes() && !d.Gates && !d.GatesUnknown {
+		return // the first probe alone waits, and only for so long
+	}
 	b.deadline(d, e)
 	b.critical(d)
 	b.retry(d, e)

@@ -26,6 +26,7 @@ type Effect struct {
 	Background bool
 	Every      *Deadline
 	Looped     bool
+	Once       bool // behind a sync.Once: the first request pays for all
 	Via        []Hop
 	Stack      []Step // innermost first
 	// Connectionless: it succeeds whatever the other side does.
@@ -52,6 +53,14 @@ func (e *Effect) source() *Source {
 		e.src = &Source{Kind: Effects, Effect: e, Name: e.Callee, Pos: e.Pos}
 	}
 	return e.src
+}
+
+// stated are the deadlines that the call is given, honoured or not, outermost first.
+func (e *Effect) stated() []*Deadline {
+	if len(e.Ignored) == 0 {
+		return e.Bounds
+	}
+	return append(append([]*Deadline(nil), e.Ignored...), e.Bounds...)
 }
 
 // Hop is one step of the way from a handler to a call.

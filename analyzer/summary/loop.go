@@ -160,6 +160,7 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 		lists++
 		if isChan(o.Type) {
 			exact = false
+			it.joinAll(o) // it ends when those that send have ended
 		}
 		for i, c := range o.Items.List {
 			if seen[c] {

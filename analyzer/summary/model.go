@@ -337,7 +337,7 @@ func (it *Interp) modelSync(s *site) (Value, bool) {
 		it.spawnNode(func() { it.callbacks(s) }, s.e)
 		return Value{}, true
 	case "Once.Do":
-		return it.callbacks(s), true
+		return it.once(func() Value { return it.callbacks(s) }), true
 	case ".OnceFunc", ".OnceValue", ".OnceValues":
 		return s.arg(0), true
 	case "Map.Store":

@@ -146,10 +146,10 @@ func timeline(n *node) []Item {
 		if n.sleep != nil {
 			return []Item{{Sleep: n.sleep}}
 		}
-		if n.eff == nil || n.eff.Detached || n.eff.After {
+		if n.eff == nil || n.eff.Detached || n.eff.After || n.eff.Passes() {
 			return nil
 		}
-		return []Item{{Effect: n.eff, Under: n.eff.Bounds}}
+		return []Item{{Effect: n.eff, Under: n.eff.stated()}}
 	case nodePar, nodeAlt:
 		var side [][]Item
 		for _, k := range n.kids {

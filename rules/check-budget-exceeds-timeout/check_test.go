@@ -99,17 +99,24 @@ func TestLevels(t *testing.T) {
 	})
 }
 
-func TestTheClientsOwnLimit(t *testing.T) {
-	e := func(upper float64, bound model.Bound) *model.Endpoint {
-		d := ruletest.Ping()
-		d.Bound, d.Deadline = bound, &model.Deadline{Seconds: upper, Known: true, From: "library"}
-		return &model.Endpoint{Budget: &model.TimeBudget{Upper: &upper, From: "constant", Basis: "single"}, Dependencies: []*model.Dependency{d}}
+func TestTheClientsOwnLimits(t *testing.T) {
+	e := func(bound model.Bound, limits ...float64) *model.Endpoint {
+		e := &model.Endpoint{Budget: &model.TimeBudget{Upper: new(float64), From: "constant", Basis: "single"}}
+		for i, l := range limits {
+			d := ruletest.Ping()
+			d.Span = ruletest.Code(40 + i)
+			d.Bound, d.Deadline = bound, &model.Deadline{Seconds: l, Known: true, From: "library"}
+			e.Dependencies = append(e.Dependencies, d)
+			*e.Budget.Upper += l
+		}
+		return e
 	}
-	ruletest.Want(t, Rule, ruletest.Pass(model.Readiness, e(5, model.BoundClient)), lint.Finding{
+	ruletest.Want(t, Rule, ruletest.Pass(model.Readiness, e(model.BoundClient, 1.5, 1)), lint.Finding{
 		Level: lint.Warning, Certainty: model.Likely,
-		Title:   "`/healthz` can take 5s by default, the readiness probe waits 2s",
-		Primary: lint.Label{Span: ruletest.Code(40), Text: "up to 5s, the library's default"},
+		Title:   "`/healthz` can take 2.5s by default, the readiness probe waits 2s",
+		Primary: lint.Label{Span: ruletest.Code(40), Text: "up to 1.5s, the library's default"},
 		Labels: []lint.Label{
+			{Span: ruletest.Code(41), Text: "up to 1s, the library's default", Strong: true},
 			{Span: ruletest.Yaml(25), Text: "the kubelet gives up after 2s"},
 			{Span: ruletest.Code(10), Text: "same path, served here on port 8080"},
 		},
@@ -118,7 +125,8 @@ func TestTheClientsOwnLimit(t *testing.T) {
 		Cause:    "main.go:4000-4010 2s",
 		Identity: []string{"main.go", "main.health", "budget"},
 	})
-	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(1.5, model.BoundClient)))
-	// The request ends it first, which check-without-deadline says.
-	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(5, model.BoundRequest)))
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(model.BoundClient, 1.5)))
+	// One alone that is too long, and a request that ends it first: check-without-deadline says both.
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(model.BoundClient, 5)))
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(model.BoundRequest, 5)))
 }

@@ -39,7 +39,7 @@ func check(p *lint.Pass) {
 		return
 	}
 	b := p.Endpoint.Budget
-	if c := clientsOwn(p.Endpoint); c != nil && b.Lower < timeout && c.Lower >= timeout {
+	if c := clientsOwn(p.Endpoint, timeout); c != nil && b.Lower < timeout && c.Lower >= timeout {
 		b = c
 	}
 	stated := b.From == "constant" || b.From == "manifest"
@@ -61,8 +61,8 @@ func check(p *lint.Pass) {
 }
 
 // clientsOwn is the budget with the limits that clients set themselves where the code sets none: a default of the library,
-// which counts as one in code. nil where there is none.
-func clientsOwn(e *model.Endpoint) *model.TimeBudget {
+// which counts as one in code. nil where there is none, and where one alone is too long: check-without-deadline says that.
+func clientsOwn(e *model.Endpoint, timeout float64) *model.TimeBudget {
 	if e.Budget.Upper == nil {
 		return nil
 	}
@@ -72,6 +72,9 @@ func clientsOwn(e *model.Endpoint) *model.TimeBudget {
 	for _, d := range e.Dependencies {
 		if d.Bound != model.BoundClient || d.Deadline == nil || !d.Deadline.Known || d.AfterAnswer || d.Mode == "detached" {
 			continue
+		}
+		if d.Deadline.Seconds >= timeout {
+			return nil
 		}
 		part := *d.Deadline
 		if part.Span.IsZero() {

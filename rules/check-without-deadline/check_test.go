@@ -60,9 +60,22 @@ func TestLevels(t *testing.T) {
 		edit   func(*lint.Pass)
 		want   []string
 	}{
-		"deadline":          {change: func(d *model.Dependency) { d.Bound, d.Deadline = model.BoundDeadline, ruletest.Second(9) }},
-		"configured":        {change: func(d *model.Dependency) { d.Bound = model.BoundConfigured }},
-		"the client's own":  {change: func(d *model.Dependency) { d.Bound = model.BoundClient }},
+		"deadline":         {change: func(d *model.Dependency) { d.Bound, d.Deadline = model.BoundDeadline, ruletest.Second(9) }},
+		"configured":       {change: func(d *model.Dependency) { d.Bound = model.BoundConfigured }},
+		"the client's own": {change: func(d *model.Dependency) { d.Bound = model.BoundClient }},
+		"the client's, short": {change: func(d *model.Dependency) {
+			d.Bound, d.Deadline = model.BoundClient, &model.Deadline{Seconds: 1.5, Known: true, From: "library"}
+		}},
+		"the client's, long": {
+			change: func(d *model.Dependency) {
+				d.Bound, d.Deadline = model.BoundClient, &model.Deadline{Seconds: 5, Known: true, From: "library"}
+			},
+			want: []string{"warning proven `/healthz` waits up to 5s for an HTTP service: its client has no other limit"},
+		},
+		"the client's, and an ignored deadline": {change: func(d *model.Dependency) {
+			d.Bound, d.Deadline = model.BoundClient, &model.Deadline{Seconds: 5, Known: true, From: "library"}
+			d.Ignored = &model.IgnoredDeadline{}
+		}},
 		"not known":         {change: func(d *model.Dependency) { d.Bound = model.BoundUnknown }},
 		"a file":            {change: func(d *model.Dependency) { d.Scope = model.FileSys }},
 		"an informer":       {change: func(d *model.Dependency) { d.Scope = model.Informer }},

@@ -38,8 +38,25 @@ func check(p *lint.Pass) {
 			report(p, d, lint.Error)
 		case model.BoundRequest, model.BoundAnswer:
 			report(p, d, lint.Warning)
+		case model.BoundClient:
+			if d.Ignored == nil {
+				clientOnly(p, d)
+			}
 		}
 	}
+}
+
+// clientOnly is a call that the code gives no deadline and that the client's own default ends too late for the probe.
+func clientOnly(p *lint.Pass, d *model.Dependency) {
+	timeout, known := p.Timeout()
+	if !known || d.AfterAnswer || d.Deadline == nil || !d.Deadline.Known || d.Deadline.Seconds < timeout {
+		return
+	}
+	level := lint.Warning
+	if p.Probe.Guessed {
+		level = lint.Info
+	}
+	report(p, d, level)
 }
 
 func report(p *lint.Pass, d *model.Dependency, l lint.Level) {
@@ -63,6 +80,9 @@ func report(p *lint.Pass, d *model.Dependency, l lint.Level) {
 	case model.BoundRequest:
 		f.Title = lint.Title("%s waits for %s until the kubelet gives up", lint.Quote(p.Path()), name)
 		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("ends only with the request: %s has no deadline", call)}
+	case model.BoundClient:
+		f.Title = lint.Title("%s waits up to "+kubelet.Seconds(d.Deadline.Seconds)+" for %s: its client has no other limit", lint.Quote(p.Path()), name)
+		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("only the client's own limit of "+kubelet.Seconds(d.Deadline.Seconds)+" ends %s", call)}
 	case model.BoundAnswer:
 		f.Title = lint.Title("%s answers in time, but its call to %s goes on", lint.Quote(p.Path()), name)
 		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("the answer is bounded, %s is not", call)}
@@ -82,6 +102,9 @@ func consequence(p *lint.Pass, d *model.Dependency) string {
 	}
 	if d.Bound == model.BoundRequest {
 		return gives + " and cancels the request: the probe has failed by then, whatever the check would have said"
+	}
+	if d.Bound == model.BoundClient {
+		return gives + ", the handler after " + kubelet.Seconds(d.Deadline.Seconds) + ": the probe has failed by then, whatever the check would have said"
 	}
 	leaves := "each probe that waits leaves a goroutine and a connection behind"
 	if period, ok := p.Period(); ok && !p.Probe.Guessed {
@@ -120,6 +143,9 @@ func help(p *lint.Pass, d *model.Dependency) string {
 	bound := "a deadline"
 	if known {
 		bound = fmt.Sprintf("a deadline below the probe's timeout, such as %s", lint.Suggested(timeout))
+	}
+	if d.Bound == model.BoundClient {
+		return fmt.Sprintf("give the call %s, in the options of the client where it does not honour the context", bound)
 	}
 	if with, ok := withContext[d.Call]; ok && d.Bound != model.BoundRequest {
 		return fmt.Sprintf("give the call %s: use %s", bound, with)
