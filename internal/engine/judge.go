@@ -181,6 +181,12 @@ func (f *found) rendered() {
 	if with := f.workload.RenderedWith; with != "" {
 		f.Notes = append(slices.Clip(f.Notes), "rendered with the values of "+lint.Quote(with))
 	}
+	if on := f.workload.Switched; len(on) > 0 {
+		if f.Certainty == model.Proven {
+			f.Certainty = model.Likely
+		}
+		f.Notes = append(slices.Clip(f.Notes), "rendered with `"+strings.Join(on, "`, `")+"`: the chart's own values switch this workload off")
+	}
 }
 
 // complete fills in what a rule may leave out.

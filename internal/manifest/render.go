@@ -47,6 +47,9 @@ type Rendering struct {
 	// Tool is "helm" or "kustomize", Dir the directory relative to the root, With the values file relative to the root, ""
 	// for the defaults.
 	Tool, Dir, With string
+	// Only, where not nil, are the paths of the templates whose workloads are judged, with the settings that were added to the
+	// defaults because they turn these templates on, as written: "worker.enabled: true".
+	Only map[string][]string
 	// Files are the rendered texts. Their Origin leads to the template, base, patch or values file.
 	Files []*source.File
 }
@@ -83,7 +86,19 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 			return r.opts.Exclude != nil && r.opts.Exclude(rel) || partial[g.Dir] && !asked[rel]
 		})
 		for _, c := range all {
-			out.Findings = append(out.Findings, c.findings...)
+			if g.Only != nil && g.Only[c.in.rel] == nil {
+				c.drafts = nil
+				continue
+			}
+			for _, d := range c.drafts {
+				d.Switched = g.Only[c.in.rel]
+			}
+			for _, f := range c.findings {
+				if g.Only != nil { // nothing that an install with these values meets
+					f.Level = lint.Info
+				}
+				out.Findings = append(out.Findings, f)
+			}
 			for _, why := range c.why {
 				if !slices.Contains(left[c.in.rel], why) {
 					left[c.in.rel] = append(left[c.in.rel], why)

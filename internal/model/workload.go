@@ -37,6 +37,9 @@ type Workload struct {
 	Renderer string `json:"renderer,omitempty"`
 	// RenderedWith is the values file of the rendering, relative to the root; "" for a chart's own defaults.
 	RenderedWith string `json:"renderedWith,omitempty"`
+	// Switched are the settings that the rendering adds to a chart's defaults, as written ("worker.enabled: true"): without them the
+	// chart renders no such workload.
+	Switched []string `json:"switched,omitempty"`
 
 	// Span is the workload's name, or the document where it has none. Fields are paths below the document root
 	// ("spec.replicas", "metadata.name"); TemplatePath is the path of the pod template ("spec.template", "" for a Pod), and
@@ -137,8 +140,8 @@ type PeerAuthentication struct {
 	// Selects: it has a selector, so that it is about these pods and not about the whole namespace. Apart: it is about the whole
 	// mesh, and lies in another part of the repository than the workload.
 	Selects, Apart bool
-	File    string
-	Line    int
+	File           string
+	Line           int
 	// Span is the value of the mode, or the object's name where it sets none.
 	Span Span
 }

@@ -115,6 +115,9 @@ func read(t *testing.T, root string, values []string) string {
 		if with != "" {
 			with = " with " + with
 		}
+		if len(w.Switched) > 0 {
+			with += " switched by " + strings.Join(w.Switched, ", ")
+		}
 		fmt.Fprintf(&b, "%s%s by %q, %s:%d\n", w.Ref(), with, w.Renderer, w.File, w.Line)
 		fmt.Fprintf(&b, "  name    %s\n", at(w.Span))
 		for _, s := range w.Services {

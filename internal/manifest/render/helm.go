@@ -30,6 +30,8 @@ type attempt struct {
 	tree *tree
 	// with is the values file, nil for the chart's defaults alone.
 	with *source.File
+	// under are values that are set besides, nil for none.
+	under map[string]any
 	// lenient: missing required values are empty and fail does not. without are the templates that are left out, by name.
 	lenient bool
 	without map[string]leave
@@ -67,6 +69,9 @@ func (a *attempt) prepare() (*prepared, error) {
 	}
 	p := &prepared{built: b, templates: map[string]*common.File{}}
 	user := map[string]any{}
+	if a.under != nil {
+		user = a.under
+	}
 	if a.with != nil {
 		if user, err = loader.LoadValues(bytes.NewReader(a.with.Data)); err != nil {
 			return nil, &chartError{a.with.Path, err}

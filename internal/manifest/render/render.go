@@ -29,13 +29,18 @@ type run struct {
 	out *manifest.Rendered
 	// told are the kustomizations whose absent parts were reported.
 	told map[string]bool
+	// base is how the chart at hand rendered with its defaults. on are the settings under which a template that its values switch
+	// off was rendered, off what keeps one off, by the path of the template.
+	base *attempt
+	on   map[string][]string
+	off  map[string]string
 }
 
 // Render renders the charts and kustomizations. What cannot be rendered is a finding, and its files are left to be read as
 // they are.
 func (Renderer) Render(ctx context.Context, in manifest.RenderInput) *manifest.Rendered {
 	defer silence()()
-	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}, Failed: map[string]bool{}}, told: map[string]bool{}}
+	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}, Failed: map[string]bool{}}, told: map[string]bool{}, on: map[string][]string{}, off: map[string]string{}}
 	for _, dir := range outermost(in.Charts) {
 		if ctx.Err() != nil {
 			break
@@ -82,7 +87,10 @@ func (r *run) chart(ctx context.Context, dir string) {
 		return
 	}
 	rendered := 0
-	for _, set := range r.sets(t) {
+	live, printed := map[string]bool{}, map[string]bool{}
+	sets := r.sets(t)
+	r.base = nil
+	for _, set := range sets {
 		a := &attempt{tree: t, with: set.file}
 		outs, err := r.attempts(ctx, a, set)
 		if ctx.Err() != nil {
@@ -93,6 +101,9 @@ func (r *run) chart(ctx context.Context, dir string) {
 			continue
 		}
 		rendered++
+		if set.file == nil {
+			r.base = a
+		}
 		if set.file != nil && !set.given {
 			r.out.Used[set.rel] = "values for the chart " + dir
 		}
@@ -103,8 +114,13 @@ func (r *run) chart(ctx context.Context, dir string) {
 			f.Origin = o.from.span
 			g.Files = append(g.Files, f)
 			how[o.file.Path] = append(how[o.file.Path], set.name)
+			printed[o.file.Path] = true
+			live[o.file.Path] = live[o.file.Path] || podText.MatchString(o.text)
 		}
 		r.out.Renderings = append(r.out.Renderings, g)
+	}
+	if r.base != nil {
+		r.out.Renderings = append(r.out.Renderings, r.switched(ctx, t, live, printed, sets)...)
 	}
 	if rendered > 0 {
 		r.use(t, how, "a template of the chart "+dir+" that renders nothing")
@@ -315,10 +331,17 @@ func (r *run) use(t *tree, how map[string][]string, otherwise string) {
 			if with := how[f.Path]; len(with) > 0 {
 				why = "rendered by Helm with " + lint.And(with)
 				delete(r.out.Failed, f.Path)
+			} else if on := r.on[f.Path]; len(on) > 0 {
+				why = "a template of the chart " + t.dir + " that its values switch off"
 			} else if r.out.Failed[f.Path] {
 				why = "a template of the chart " + t.dir + " that does not render"
 			} else if strings.HasPrefix(path.Base(name), "_") || path.Base(name) == "NOTES.txt" {
 				why = "definitions for the templates of the chart " + t.dir
+			}
+			if on := r.on[f.Path]; len(on) > 0 {
+				why += "; rendered with " + lint.And(on) + " besides"
+			} else if because := r.off[f.Path]; because != "" {
+				why += "; no pod in it was judged, because of " + because
 			}
 			r.out.Used[f.Path] = why
 		case name == "values.yaml":
