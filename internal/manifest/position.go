@@ -82,10 +82,11 @@ func (d *document) field(key, value *yaml.Node) model.Field {
 // textStart is where the text of a node begins, behind its anchor and tag.
 func (d *document) textStart(n *yaml.Node) int {
 	off := d.offset(n.Line, n.Column)
-	if n.Anchor == "" && n.Style&yaml.TaggedStyle == 0 {
+	data := d.file.Data
+	// No text begins with these two. The parser does not say of the tag `!` alone that it is there.
+	if off >= len(data) || data[off] != '&' && data[off] != '!' {
 		return off
 	}
-	data := d.file.Data
 	for off < len(data) {
 		switch data[off] {
 		case '&', '!':

@@ -45,17 +45,27 @@ type conditions struct {
 	vars map[string]condition
 	// dot: `.` is what the template was given, so that `.Values` are the values.
 	dot bool
-	// defines are the helpers of the chart; depth counts those that include each other.
+	// defines are the helpers of the chart; depth counts those that include each other, and left how many more are followed.
 	defines map[string]*parse.ListNode
 	depth   int
+	left    *int
 }
 
-// mostIncludes is how many helpers that include each other are followed.
-const mostIncludes = 5
+// Bounds of following helpers: those that include each other, and those of one template in all.
+const (
+	mostIncludes = 5
+	mostFollowed = 200
+)
+
+// newConditions reads those of one template.
+func newConditions(defines map[string]*parse.ListNode) *conditions {
+	left := mostFollowed
+	return &conditions{vars: map[string]condition{}, dot: true, defines: defines, left: &left}
+}
 
 // inside are the conditions of a part where the dot is another one.
 func (c *conditions) inside() *conditions {
-	return &conditions{vars: c.vars, defines: c.defines, depth: c.depth}
+	return &conditions{vars: c.vars, defines: c.defines, depth: c.depth, left: c.left}
 }
 
 func (c *conditions) pipe(p *parse.PipeNode) condition {
@@ -128,8 +138,11 @@ func (c *conditions) include(cmd *parse.CommandNode) condition {
 	if !ok || c.defines[name.Text] == nil || !c.root(cmd.Args[2]) {
 		return unknown{}
 	}
+	if *c.left--; *c.left < 0 {
+		return unknown{}
+	}
 	w := &partWalk{prints: true}
-	w.list(c.defines[name.Text], nil, &conditions{vars: map[string]condition{}, dot: true, defines: c.defines, depth: c.depth + 1})
+	w.list(c.defines[name.Text], nil, &conditions{vars: map[string]condition{}, dot: true, defines: c.defines, depth: c.depth + 1, left: c.left})
 	return included(w.printed)
 }
 

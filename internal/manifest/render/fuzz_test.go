@@ -39,9 +39,10 @@ func FuzzRender(f *testing.F) {
 	for _, t := range []string{
 		"{{- range $i, $e := .Values.a }}\n{{ $e | quote | nindent 2 }}{{ else }}x{{ end }}", `{{ tpl (toYaml .Values.a) . }}`, "{ {{- .Values.a -}} }",
 		`{{ with .Values.a }}{{ printf "%s-%v" .b .c | trunc 3 }}{{ end }}`, "{{ block \"x\" . }}a: {{ .Values.a }}\n{{ end }}", `{{ template "x" }}{{ define "x" }}{{ . }}{{ end }}`,
-		`{{ .Capabilities.KubeVersion }} {{ .Files.Get "a" }} {{ lookup "v1" "Pod" "" "" }} {{ merge .Values.a (dict "b" 1) | toYaml }}`,
+		"{{- if and .Values.on (eq .Values.k \"x\") (not .Values.o.p) }}\n" + podOf + "{{ else if dig \"e\" false .Values.a }}", "{{ define \"h\" }}{{ if .Values.on }}true{{ include \"h\" . }}{{ end }}{{ end }}{{ if include \"h\" . }}",
+		"{{- $v := (.Values.o | default dict).p }}{{ if or $v (index .Values.a \"b\") (ne .Values.k 1) }}", `{{ .Capabilities.KubeVersion }} {{ .Files.Get "a" }} {{ lookup "v1" "Pod" "" "" }} {{ merge .Values.a (dict "b" 1) | toYaml }}`,
 	} {
-		f.Add([]byte(t+podOf), []byte("a: {b: c, d: [1, {e: f}]}\n"), []byte(podOf), []byte("- {op: replace, path: /spec/containers/0/image, value: x}"))
+		f.Add([]byte(t+podOf), []byte("a: {b: c, d: [1, {e: f}]}\non: false\no: {p: true}\nk: z\n"), []byte(podOf), []byte("- {op: replace, path: /spec/containers/0/image, value: x}"))
 	}
 	f.Fuzz(func(t *testing.T, template, values, base, patch []byte) {
 		root := t.TempDir()

@@ -288,7 +288,7 @@ func offsOf(file *source.File, text string, silent bool, defines map[string]*par
 		return nil
 	}
 	w := &partWalk{text: text}
-	w.list(t.Root, nil, &conditions{vars: map[string]condition{}, dot: true, defines: defines})
+	w.list(t.Root, nil, newConditions(defines))
 	parts, perhaps := w.pods, false
 	if len(parts) == 0 && silent && !kindText.MatchString(text) {
 		parts, perhaps = w.includes, true
