@@ -34,7 +34,13 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 	if dirs := goDirs(o, m, paths); len(dirs) > 0 && !o.NoGo {
 		o.progress("reading Go code in %s", count(len(dirs), "folder"))
 		var err error
-		crash := guard("reading the Go code", func() { side, err = loadGo(ctx, in.result.Set, dirs, o.Offline) })
+		crash := guard("reading the Go code", func() {
+			if o.Keep != nil {
+				side, err = o.Keep.load(ctx, in.result.Set, dirs, o)
+			} else {
+				side, err = loadGo(ctx, in.result.Set, dirs, o.Offline)
+			}
+		})
 		if err != nil {
 			return err
 		}

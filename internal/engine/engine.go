@@ -46,6 +46,11 @@ type Options struct {
 	Now time.Time
 	// NoSilencing lets rules speak although another one spoke ("One cause, one finding"): for the tests of one rule.
 	NoSilencing bool
+	// Overlay is text that stands for that of files on disk, by path relative to Root: the unsaved buffers of an editor. Charts
+	// are read from disk.
+	Overlay map[string][]byte
+	// Keep holds the Go side for the next run; nil: every run reads it anew.
+	Keep *Keep
 	// Progress is told which stage begins; nil for nobody.
 	Progress func(stage string)
 }

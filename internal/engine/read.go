@@ -71,8 +71,11 @@ func read(ctx context.Context, o *Options) (*input, error) {
 		o.Root = rootOf(abs, o.WorkingDir)
 	}
 	set := source.NewSet(o.Root)
+	for rel, data := range o.Overlay {
+		set.Add(source.Decode(rel, data))
+	}
 	o.progress("reading manifests")
-	m, err := manifest.Read(ctx, set, manifest.Options{Paths: abs, Stdin: o.Stdin, Exclude: o.Exclude, Renderer: o.Renderer, Values: o.Values})
+	m, err := manifest.Read(ctx, set, manifest.Options{Paths: abs, Stdin: o.Stdin, Exclude: o.Exclude, Renderer: o.Renderer, Values: o.Values, Overlay: o.Overlay})
 	if err != nil {
 		return nil, fmt.Errorf("reading manifests: %w", err)
 	}

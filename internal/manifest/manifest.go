@@ -42,6 +42,8 @@ type Options struct {
 	// files, with each of which every chart is rendered besides its defaults.
 	Renderer Renderer
 	Values   []string
+	// Overlay is text that stands for that of files on disk, by path relative to the root.
+	Overlay map[string][]byte
 }
 
 // Status says what became of a file.

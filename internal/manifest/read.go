@@ -99,6 +99,9 @@ func (r *reader) bytes(in input) ([]byte, error) {
 		}
 		return limited(r.opts.Stdin, r.opts.MaxBytes, 0)
 	}
+	if data, ok := r.opts.Overlay[in.rel]; ok {
+		return limited(bytes.NewReader(data), r.opts.MaxBytes, int64(len(data)))
+	}
 	f, err := os.Open(in.path)
 	if err != nil {
 		return nil, err
