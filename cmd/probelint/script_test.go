@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -24,6 +25,11 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
+			root, err := filepath.Abs(filepath.Join("..", ".."))
+			if err != nil {
+				return err
+			}
+			e.Setenv("ROOT", root) // of the repository, for scripts over testdata/shop
 			// The environment of whoever runs the tests decides nothing.
 			for _, v := range []string{"NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLUMNS", "TERM"} {
 				e.Setenv(v, "")

@@ -10,6 +10,7 @@ import (
 	"github.com/probelint/probelint/internal/report/concise"
 	"github.com/probelint/probelint/internal/report/github"
 	"github.com/probelint/probelint/internal/report/gitlab"
+	"github.com/probelint/probelint/internal/report/html"
 	"github.com/probelint/probelint/internal/report/json"
 	"github.com/probelint/probelint/internal/report/junit"
 	"github.com/probelint/probelint/internal/report/rdjson"
@@ -51,6 +52,7 @@ func All() []Format {
 		{"junit", "test reports of CI servers", plain(junit.Write)},
 		{"checkstyle", "CI servers and editors", plain(checkstyle.Write)},
 		{"rdjson", "reviewdog", plain(rdjson.Write)},
+		{"html", "people: one page with timelines, which loads nothing", plain(html.Write)},
 	}
 }
 

@@ -97,10 +97,11 @@ func message(in *report.Input, f lint.Finding) string {
 func printable(s string) string { return report.Printable(s) }
 
 // data escapes the message of a command, property the value of a property (actions/toolkit, escapeData and escapeProperty).
-func data(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
+func data(s string) string { return escapeData.Replace(s) }
 
-func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
-}
+func property(s string) string { return escapeProperty.Replace(s) }
+
+var (
+	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)

@@ -71,11 +71,13 @@ func cell(s string) string {
 	return b.String()
 }
 
+var escapeCode = strings.NewReplacer("|", `\|`, "\n", " ", "`", "'")
+
 var escape = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "~", `\~`, "\n", " ")
 
 // code is a name as code; a table is split at a bar even there.
 func code(s string) string {
-	s = strings.NewReplacer("|", `\|`, "\n", " ", "`", "'").Replace(printable(s))
+	s = escapeCode.Replace(printable(s))
 	if strings.TrimSpace(s) == "" {
 		return s
 	}

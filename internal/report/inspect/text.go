@@ -95,7 +95,7 @@ func (t *tree) workload(w *model.Workload) {
 }
 
 func (t *tree) probe(p *model.Probe) {
-	t.line(2, "%s  %s  %s:%d", p.Role, asks(p), p.File, p.Line)
+	t.line(2, "%s  %s  %s:%d", p.Role, Asks(p), p.File, p.Line)
 	t.line(3, "timing    %s", timing(p))
 	for _, l := range windows(p.Windows) {
 		t.line(3, "window    %s", l)
@@ -234,8 +234,8 @@ func timing(p *model.Probe) string {
 	return strings.Join(parts, ", ")
 }
 
-// asks is the probe's request in short: `GET http://:8080/healthz`.
-func asks(p *model.Probe) string {
+// Asks is the probe's request in short: `GET http://:8080/healthz`.
+func Asks(p *model.Probe) string {
 	tg := p.Target
 	port := tg.PortName
 	if tg.Port != 0 {

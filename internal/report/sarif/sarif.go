@@ -223,9 +223,9 @@ func plain(s string) string {
 }
 
 // linked is text for the inside of a link.
-func linked(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)
-}
+func linked(s string) string { return escapeLink.Replace(s) }
+
+var escapeLink = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
 
 func (b *builder) fix(x lint.Fix) fix {
 	out := fix{Description: text{report.Printable(x.Title)}, ArtifactChanges: []change{}}

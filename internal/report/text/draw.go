@@ -5,32 +5,34 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/probelint/probelint/internal/report/snippet"
 )
 
 // drawing is one snippet while it is drawn.
 type drawing struct {
 	p      *printer
-	s      *snippet
+	s      *snippet.Snippet
 	gutter int
 	level  style
-	avail  int     // columns for source text
-	rails  []label // spans over several lines, one rail each, outermost first
-	open   []bool  // which rails run at this row
+	avail  int             // columns for source text
+	rails  []snippet.Label // spans over several lines, one rail each, outermost first
+	open   []bool          // which rails run at this row
 }
 
 // draw writes the lines of a snippet with what is under them.
-func (p *printer) draw(s *snippet, gutter int, level style) {
+func (p *printer) draw(s *snippet.Snippet, gutter int, level style) {
 	d := &drawing{p: p, s: s, gutter: gutter, level: level}
-	for _, l := range s.labels {
-		if l.endLine > l.line {
+	for _, l := range s.Labels {
+		if l.EndLine > l.Line {
 			d.rails = append(d.rails, l)
 		}
 	}
-	slices.SortStableFunc(d.rails, func(a, b label) int { return cmp.Or(cmp.Compare(b.endLine-b.line, a.endLine-a.line)) })
+	slices.SortStableFunc(d.rails, func(a, b snippet.Label) int { return cmp.Or(cmp.Compare(b.EndLine-b.Line, a.EndLine-a.Line)) })
 	d.open = make([]bool, len(d.rails))
 	d.avail = max(p.width-gutter-3-2*len(d.rails), 20)
-	for i, n := range s.lines {
-		if i > 0 && n > s.lines[i-1]+1 {
+	for i, n := range s.Lines {
+		if i > 0 && n > s.Lines[i-1]+1 {
 			d.gap()
 		}
 		d.sourceLine(n)
@@ -47,21 +49,21 @@ func (d *drawing) gap() {
 
 // sourceLine writes one line, the marks of the spans on it, and the beginnings and ends of longer spans.
 func (d *drawing) sourceLine(n int) {
-	lay := newLayout(d.s.file.Line(n))
+	lay := newLayout(d.s.File.Line(n))
 	marks := d.marks(n, lay)
 	from, to := d.window(marks, lay)
 	corners := map[int]string{}
 	for i, r := range d.rails {
-		if r.line == n && lay.cellOf(r.start) <= lay.firstText() {
+		if r.Line == n && lay.cellOf(r.Start) <= lay.firstText() {
 			corners[i] = "/"
 		}
 	}
 	number := d.p.paint(blue, fmt.Sprintf("%*d |", d.gutter, n))
 	d.p.line(number + " " + d.railText(corners, len(d.rails)) + lay.cut(from, to))
 	for i, r := range d.rails {
-		if r.line == n {
+		if r.Line == n {
 			if corners[i] == "" {
-				d.under(i, " ", lay.cellOf(r.start)-from, "")
+				d.under(i, " ", lay.cellOf(r.Start)-from, "")
 			}
 			d.open[i] = true
 		}
@@ -70,9 +72,9 @@ func (d *drawing) sourceLine(n int) {
 		d.p.line(d.bar() + d.railText(nil, len(d.rails)) + d.render(row))
 	}
 	for i, r := range slices.Backward(d.rails) {
-		if r.endLine == n {
+		if r.EndLine == n {
 			d.open[i] = false
-			d.under(i, "|", lay.cellOf(r.end-1)-from, r.text)
+			d.under(i, "|", lay.cellOf(r.End-1)-from, r.Text)
 		}
 	}
 }
@@ -85,9 +87,9 @@ func (d *drawing) railText(corners map[int]string, n int) string {
 	for i, r := range d.rails[:n] {
 		switch {
 		case corners[i] != "":
-			b.WriteString(d.p.paint(d.color(r.strong), corners[i]) + " ")
+			b.WriteString(d.p.paint(d.color(r.Strong), corners[i]) + " ")
 		case d.open[i]:
-			b.WriteString(d.p.paint(d.color(r.strong), "|") + " ")
+			b.WriteString(d.p.paint(d.color(r.Strong), "|") + " ")
 		default:
 			b.WriteString("  ")
 		}
@@ -99,7 +101,7 @@ func (d *drawing) railText(corners map[int]string, n int) string {
 // " ", and `|____^ label` where it ends, with lead "|".
 func (d *drawing) under(rail int, lead string, cell int, text string) {
 	cell = max(0, min(cell, d.avail-1))
-	strong := d.rails[rail].strong
+	strong := d.rails[rail].Strong
 	fits := d.p.o.Width == 0 || cell+2+textWidth(text) <= d.avail
 	line := lead + strings.Repeat("_", 2*(len(d.rails)-rail)-1+cell) + mark{strong: strong}.glyph()
 	if text != "" && fits {

@@ -23,9 +23,9 @@ func (m mark) glyph() string {
 // marks are the spans that begin and end on line n.
 func (d *drawing) marks(n int, lay layout) []mark {
 	var out []mark
-	for _, l := range d.s.labels {
-		if l.line == n && l.endLine == n {
-			m := mark{start: lay.cellOf(l.start), end: lay.cellOf(l.end), text: l.text, strong: l.strong}
+	for _, l := range d.s.Labels {
+		if l.Line == n && l.EndLine == n {
+			m := mark{start: lay.cellOf(l.Start), end: lay.cellOf(l.End), text: l.Text, strong: l.Strong}
 			m.end = max(m.end, m.start+1) // an empty span still points
 			out = append(out, m)
 		}

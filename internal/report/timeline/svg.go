@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"html"
+	"html/template"
 	"io"
 	"strconv"
 	"strings"
@@ -23,8 +24,8 @@ const (
 	noteHeight = 20
 )
 
-// Style is the sheet of the drawings, for light and dark. Every pair of text and ground has a contrast of at least 4.5.
-const Style = `.tl{font:13px/1.4 system-ui,-apple-system,"Segoe UI",sans-serif;overflow:visible;display:block}
+// style is the sheet of the drawings, for light and dark.
+const style = `.tl{font:13px/1.4 system-ui,-apple-system,"Segoe UI",sans-serif;overflow:visible;display:block}
 .tl text{fill:var(--tl-ink,#1b1f24)}
 .tl .n{font-weight:600}
 .tl .t,.tl .a,.tl .m{fill:var(--tl-soft,#57606a)}
@@ -40,15 +41,18 @@ const Style = `.tl{font:13px/1.4 system-ui,-apple-system,"Segoe UI",sans-serif;o
 .tl .sent{fill:var(--tl-sent,#0969da)}
 @media (prefers-color-scheme:dark){.tl{--tl-ink:#e6edf3;--tl-soft:#9aa5b1;--tl-grid:#3d444d;--tl-before:#59636e;--tl-may:#ff7b72;--tl-naive:#d29922;--tl-takes:#3fb950;--tl-ends:#238636;--tl-sent:#58a6ff}}`
 
+// Style is the sheet that a page with drawings needs.
+func Style() template.CSS { return style }
+
 // SVG draws one section for a page that carries Style. id makes the names of its title and description unique in the page.
-func SVG(s *Section, id string) string {
+func SVG(s *Section, id string) template.HTML {
 	var b strings.Builder
 	height := s.height()
 	fmt.Fprintf(&b, `<svg class="tl" width="100%%" height="%d" role="img" aria-labelledby="%s-t %s-d">`, height, id, id)
 	fmt.Fprintf(&b, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`, id, escape(s.Title), id, escape(s.describe()))
 	s.draw(&b, 0)
 	b.WriteString("</svg>")
-	return b.String()
+	return template.HTML(b.String()) //nolint:gosec // every text is escaped
 }
 
 // Legend are the kinds of part that a document uses, each as a class and its words, for a page to show beside the drawings.
@@ -175,7 +179,7 @@ func WriteSVG(w io.Writer, d *Document) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" class="tl" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="timelines of %s">`+"\n",
 		width, y+margin, width, y+margin, count(len(d.Containers), "container"))
-	fmt.Fprintf(out, "<style>%s\n.page{fill:#fff}@media (prefers-color-scheme:dark){.page{fill:#0d1117}}</style>\n", Style)
+	fmt.Fprintf(out, "<style>%s\n.page{fill:#fff}@media (prefers-color-scheme:dark){.page{fill:#0d1117}}</style>\n", style)
 	fmt.Fprintf(out, `<rect class="page" width="100%%" height="100%%"/>`+"\n"+`<svg x="%d" width="%d" height="%d" style="overflow:visible">`+"\n", margin, width-2*margin, y+margin)
 	_, _ = out.WriteString(b.String() + "</svg>\n</svg>\n") // the writer keeps its error until Flush
 	return out.Flush()

@@ -302,7 +302,7 @@ func gone(w *model.Workload, c *model.Container, p *model.Probe, hang model.Rang
 	}
 	most := stop.StopMax()
 	r := model.Range{Best: hang.Best, Worst: hang.Worst + most}
-	return window("hung, ended", r, fmt.Sprintf("the old process ends up to %s after the verdict", kubelet.Seconds(most)))
+	return window("ends", r, fmt.Sprintf("the hung process ends up to %s later", kubelet.Seconds(most)))
 }
 
 // shutdown is what happens after the deletion of the pod.
