@@ -40,7 +40,7 @@ func New(raw any) (register.LinterPlugin, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the settings of probelint: %w", err)
 	}
-	p := &Plugin{options: vet.Options{Rules: rules.All(), Profile: s.Profile, Select: s.Select}, facts: s.Facts == nil || *s.Facts}
+	p := &Plugin{options: vet.Options{Rules: rules.All(), Profile: s.Profile, Select: s.Select, OnePerLine: true}, facts: s.Facts == nil || *s.Facts}
 	if s.Show != "" {
 		level, ok := lint.ParseLevel(s.Show)
 		if !ok || level == lint.Off {

@@ -71,8 +71,8 @@ func (p *passer) run(pass *analysis.Pass) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range r.Findings {
-		p.report(pass, r, f)
+	for _, fs := range p.together(r) {
+		p.report(pass, r, fs)
 	}
 	return nil, nil
 }
@@ -112,23 +112,49 @@ func export(pass *analysis.Pass, files []string) error {
 	return nil
 }
 
-// report hands a finding to the driver, with the places of both sides and the fixes that stay in this package.
-func (p *passer) report(pass *analysis.Pass, r *Result, f lint.Finding) {
-	pos, end := p.place(pass, r, f.Primary.Span)
+// together sorts findings into those that become one diagnostic.
+func (p *passer) together(r *Result) [][]lint.Finding {
+	var out [][]lint.Finding
+	for _, f := range r.Findings {
+		if n := len(out); p.options.OnePerLine && n > 0 && r.sameLine(out[n-1][0].Primary.Span, f.Primary.Span) {
+			out[n-1] = append(out[n-1], f)
+			continue
+		}
+		out = append(out, []lint.Finding{f})
+	}
+	return out
+}
+
+// report hands findings to the driver as one diagnostic, with the places that they rest on and the fixes that stay in this
+// package.
+func (p *passer) report(pass *analysis.Pass, r *Result, fs []lint.Finding) {
+	pos, end := p.place(pass, r, fs[0].Primary.Span)
 	if !pos.IsValid() {
 		return
 	}
-	d := analysis.Diagnostic{Pos: pos, End: end, Category: f.Rule, Message: Message(f), URL: Page(f.Rule)}
-	for _, l := range f.Labels {
-		if pos, end := p.place(pass, r, l.Span); pos.IsValid() {
-			d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, End: end, Message: l.Text})
+	d := analysis.Diagnostic{Pos: pos, End: end, Category: fs[0].Rule, URL: Page(fs[0].Rule)}
+	var words []string
+	for _, f := range fs {
+		text := Message(f)
+		for _, l := range f.Labels {
+			pos, end := p.place(pass, r, l.Span)
+			switch {
+			case !pos.IsValid():
+			case p.options.OnePerLine:
+				at := pass.Fset.PositionFor(pos, false)
+				text += fmt.Sprintf("; %s at %s:%d", l.Text, r.Relative(l.Span), at.Line)
+			default:
+				d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, End: end, Message: l.Text})
+			}
+		}
+		words = append(words, text)
+		for _, x := range f.Fixes {
+			if s, ok := p.suggest(pass, r, x); ok {
+				d.SuggestedFixes = append(d.SuggestedFixes, s)
+			}
 		}
 	}
-	for _, x := range f.Fixes {
-		if s, ok := p.suggest(pass, r, x); ok {
-			d.SuggestedFixes = append(d.SuggestedFixes, s)
-		}
-	}
+	d.Message = strings.Join(words, ". ")
 	pass.Report(d)
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/probelint/probelint/analyzer/endpoint"
 	"github.com/probelint/probelint/analyzer/guess"
@@ -13,6 +15,7 @@ import (
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/source"
+	"github.com/probelint/probelint/internal/suppress"
 )
 
 // Options say what is reported.
@@ -25,6 +28,9 @@ type Options struct {
 	Profile string
 	// Select names the only rules that report; empty for all but the nursery.
 	Select []string
+	// OnePerLine makes one diagnostic of the findings on one line and puts the places that they rest on into words, for drivers
+	// that show one issue a line and related places as issues of their own (golangci-lint).
+	OnePerLine bool
 	// Tags are build tags besides those of GOFLAGS.
 	Tags []string
 }
@@ -46,6 +52,11 @@ func (r *Result) Name(s model.Span) string {
 	}
 	return filepath.Join(r.set.Root, name)
 }
+
+// Relative is the name of a file of a span as people read it: from the root of the repository.
+func (r *Result) Relative(s model.Span) string { return s.File }
+
+func (r *Result) sameLine(a, b model.Span) bool { return a.File == b.File && a.Line == b.Line }
 
 // Text is the bytes of a file of a span as they lie on disk, or nil where it could not be read.
 func (r *Result) Text(s model.Span) []byte {
@@ -81,6 +92,7 @@ func Check(ctx context.Context, dir string, o Options) (r *Result, err error) {
 		probes := guess.Probes(a, p, func(*model.Route) bool { return false })
 		r.Findings = append(r.Findings, j.program(p, probes)...)
 	}
+	r.Findings = silence(set, r.Findings)
 	return r, nil
 }
 
@@ -94,4 +106,18 @@ func moduleRoot(dir string) string {
 			return dir
 		}
 	}
+}
+
+// silence leaves out what a comment in the code silences. Dates are not looked at: a driver keeps results over days, and the
+// command line reports what has expired.
+func silence(set *source.Set, fs []lint.Finding) []lint.Finding {
+	x := suppress.New(time.Time{})
+	for _, f := range fs {
+		for _, l := range append([]lint.Label{f.Primary}, f.Labels...) {
+			if src, err := set.Get(l.Span.File); err == nil {
+				x.AddGo(src)
+			}
+		}
+	}
+	return slices.DeleteFunc(fs, func(f lint.Finding) bool { return x.Match(&f, nil) != nil })
 }

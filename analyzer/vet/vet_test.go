@@ -206,3 +206,22 @@ func TestFirstParty(t *testing.T) {
 		}
 	}
 }
+
+// A comment in the code silences what the command line is silenced by, whatever day it is.
+func TestCommentsSilence(t *testing.T) {
+	for comment, want := range map[string]int{
+		"": 1, "//probelint:ignore check-without-deadline -- the driver has one": 0,
+		"//probelint:ignore check-without-deadline until=2020-01-01 -- for now": 0,
+		"//nolint:probelint // as agreed":                                       0,
+		"//probelint:ignore cached-aggregate -- another rule":                   1,
+	} {
+		dir := extract(t, strings.Replace(twoPackages, "\t\tif err := db.Ping()", "\t\t"+comment+"\n\t\tif err := db.Ping()", 1))
+		r, err := vet.Check(context.Background(), dir, vet.Options{Rules: rules.All(), Select: []string{"check-without-deadline"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != want {
+			t.Errorf("%q: %d findings, want %d", comment, len(r.Findings), want)
+		}
+	}
+}

@@ -56,6 +56,9 @@ var direction = []layer{
 	{folder: "internal/lint", may: []string{"internal/model", "internal/kubelet"}, not: heavy},
 	{folder: "internal/values", may: []string{"internal/model"}, not: heavy},
 	{folder: "rules", may: []string{"internal/model", "internal/kubelet", "internal/lint"}, not: heavy},
+	{folder: "analyzer/vet", may: []string{
+		"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/values", "internal/suppress", "rules", "analyzer",
+	}, not: heavy},
 	{folder: "analyzer", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/values", "rules"}, not: heavy},
 
 	{folder: "internal/manifest", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source"}},
