@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"math"
+	"slices"
 
 	"github.com/probelint/probelint/analyzer/summary"
 	"github.com/probelint/probelint/internal/model"
@@ -49,12 +50,12 @@ type total struct {
 	lower, upper float64 // seconds; upper +Inf where nothing bounds it
 	longest      float64 // the longest single part
 	unknown      bool
-	// free: a call in it goes on when the deadline around it has passed, because its client does not honour it.
-	free  bool
-	side  bool
-	calls int
-	from  string
-	parts []model.Deadline
+	// ignored are the deadlines that a call in it outlives, because its client does not honour them.
+	ignored []*summary.Deadline
+	side    bool
+	calls   int
+	from    string
+	parts   []model.Deadline
 }
 
 func (b *builder) sum(items []summary.Item) total {
@@ -81,7 +82,7 @@ func (b *builder) sum(items []summary.Item) total {
 		t.longest = max(t.longest, part.longest)
 		t.unknown = t.unknown || part.unknown
 		t.side = t.side || part.side
-		t.free = t.free || part.free
+		t.ignored = append(t.ignored, part.ignored...)
 		t.calls += part.calls
 		t.parts = append(t.parts, part.parts...)
 		t.from = weakest(t.from, part.from)
@@ -99,14 +100,14 @@ func (b *builder) under(d *summary.Deadline, in total) total {
 	if in.upper <= m.Seconds && !in.unknown {
 		return in // the deadlines inside are tighter
 	}
-	if in.free {
-		out := total{lower: max(in.lower, m.Seconds), upper: in.upper, longest: max(in.longest, m.Seconds), unknown: in.unknown, free: true, side: in.side, calls: in.calls, from: m.From, parts: []model.Deadline{*m}}
+	if slices.Contains(in.ignored, d) {
+		out := total{lower: max(in.lower, m.Seconds), upper: in.upper, longest: max(in.longest, m.Seconds), unknown: in.unknown, ignored: in.ignored, side: in.side, calls: in.calls, from: m.From, parts: []model.Deadline{*m}}
 		if in.lower > m.Seconds {
 			out.from, out.parts = in.from, in.parts
 		}
 		return out
 	}
-	return total{lower: m.Seconds, upper: m.Seconds, longest: m.Seconds, side: in.side, calls: in.calls, from: m.From, parts: []model.Deadline{*m}}
+	return total{lower: m.Seconds, upper: m.Seconds, longest: m.Seconds, ignored: in.ignored, side: in.side, calls: in.calls, from: m.From, parts: []model.Deadline{*m}}
 }
 
 func (b *builder) single(it summary.Item) total {
@@ -123,13 +124,13 @@ func (b *builder) single(it summary.Item) total {
 			x := b.sum(s)
 			if x.lower > best.lower || best.calls == 0 {
 				x.calls += best.calls
-				x.free = x.free || best.free
+				x.ignored = append(x.ignored, best.ignored...)
 				x.upper = max(x.upper, best.upper)
 				x.unknown = x.unknown || best.unknown
 				best = x
 			} else {
 				best.calls += x.calls
-				best.free = best.free || x.free
+				best.ignored = append(best.ignored, x.ignored...)
 				best.upper = max(x.upper, best.upper)
 				best.unknown = best.unknown || x.unknown
 			}
@@ -144,7 +145,7 @@ func (b *builder) single(it summary.Item) total {
 		if it.Effect.Bound == model.BoundUnknown {
 			t.unknown = true
 		}
-		t.free = len(it.Effect.Ignored) > 0
+		t.ignored = slices.Clone(it.Effect.Ignored)
 		return t
 	}
 	return total{}

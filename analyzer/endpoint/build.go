@@ -154,7 +154,7 @@ func (b *builder) dependency(e *summary.Effect) {
 	case e.Parallel:
 		d.Mode = "parallel"
 	}
-	if e.Interface == "may" {
+	if e.Interface == "may" || e.Doubt {
 		d.Certainty = model.Likely
 	}
 	for _, h := range e.Via {

@@ -1,6 +1,9 @@
 package knowledge
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // HonorsCtx says whether a deadline in the context bounds the calls of a client that take one.
 type HonorsCtx uint8
@@ -133,6 +136,19 @@ func (b *Base) LookupSetting(path, recv, name string) (Setting, bool) {
 // LookupSetting asks [Default].
 func LookupSetting(path, recv, name string) (Setting, bool) {
 	return Default().LookupSetting(path, recv, name)
+}
+
+// DSNSettings are the parameters of a client's data source name, each once.
+func (b *Base) DSNSettings(entry string) []Setting {
+	var out []Setting
+	for ; b != nil; b = b.below {
+		for _, s := range b.Settings {
+			if s.Recv == "dsn" && s.Entry == entry && !slices.ContainsFunc(out, func(x Setting) bool { return x.Name == s.Name }) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
 }
 
 // byKey finds a row in a table sorted by one key.

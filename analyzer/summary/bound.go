@@ -165,18 +165,46 @@ func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s 
 		e.Bound = model.BoundDeadline
 		return
 	}
-	if d, known := it.clientTimeout(s); d != nil {
-		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], d)
-		if e.Bound != model.BoundDeadline {
+	it.clientBounds(e, c, client, honors, s)
+}
+
+// clientBounds applies what is set where the client is made, else what the client does by itself.
+func (it *Interp) clientBounds(e *Effect, c knowledge.Call, client knowledge.Client, honors knowledge.HonorsCtx, s *site) {
+	entries := []string{c.Entry}
+	own, hasDriver := it.driverClient(e)
+	if hasDriver {
+		entries = append(entries, own.Entry)
+	}
+	from := []Value{s.recv}
+	if !s.method || s.recvT == "Script" {
+		from = append(from, s.args...)
+	}
+	lim := it.limitsOf(entries, from...)
+	connecting := c.Effect == knowledge.Connect || c.Op == "connect" || c.Op == "dial" || c.Op == "acquire"
+	limited := false
+	for _, scope := range scopesOf(connecting, lim.by) {
+		for _, x := range lim.by[scope] {
+			limited = true
+			e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], &Deadline{Dur: x.dur, Pos: x.pos, End: x.pos, Client: true, born: it.stamp()})
 			e.Bound = model.BoundDeadline
 		}
+	}
+	if limited {
 		return
-	} else if !known && e.Bound == model.BoundNone {
+	}
+	if !it.clientKnown(s) && e.Bound == model.BoundNone {
 		e.Bound = model.BoundUnknown
 	}
+	e.Doubt = lim.open && e.Bound == model.BoundNone
 	limit := c.Limit
 	if limit == 0 {
 		limit = client.NoDeadlineSeconds
+	}
+	if limit == 0 && hasDriver && client.Honors == knowledge.CtxDepends {
+		limit = own.NoDeadlineSeconds
+	}
+	if lim.off["read"] || lim.off["total"] {
+		limit = 0
 	}
 	if limit > 0 && e.Bound != model.BoundDeadline {
 		if e.Bound == model.BoundNone || e.Bound == model.BoundRequest && honors == knowledge.CtxNo {
@@ -184,6 +212,22 @@ func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s 
 		}
 		e.ClientLimit = limit
 	}
+}
+
+// driverClient is the client behind database/sql and what is built on it.
+func (it *Interp) driverClient(e *Effect) (knowledge.Client, bool) {
+	if e.Kind != "database" {
+		return knowledge.Client{}, false
+	}
+	name, ok := it.driverOf(e.Recv, 0)
+	if !ok {
+		return knowledge.Client{}, false
+	}
+	d, ok := it.eng.kb.LookupDriver(name)
+	if !ok || d.Entry == "" || d.Entry == e.Entry {
+		return knowledge.Client{}, false
+	}
+	return it.eng.kb.LookupClient(d.Entry)
 }
 
 // boundCtx is the context that a handle was bound to (gorm's WithContext).
@@ -238,39 +282,19 @@ func (it *Interp) optionSet(v Value, option string, depth int) bool {
 	return false
 }
 
-// clientTimeout is the limit set where the client was made. known is false where the client comes from elsewhere.
-func (it *Interp) clientTimeout(s *site) (*Deadline, bool) {
+// clientKnown is false for a client of the standard library that comes from elsewhere: it may have a limit.
+func (it *Interp) clientKnown(s *site) bool {
 	switch s.path + "." + s.recvT {
 	case "net/http.Client", "net.Dialer":
 	default:
-		return nil, true // http.Get uses the default client, which has none
+		return true // http.Get uses the default client, which has none
 	}
-	var out *Deadline
 	known := len(s.recv.Terms) > 0 && !s.recv.Open
 	for _, t := range s.recv.Terms {
 		o, ok := t.(*Object)
-		if !ok {
-			known = false
-			continue
-		}
-		if o.Lib != nil && (o.Lib.Path != s.path || o.Lib.Name != s.recvT) {
-			known = false // made by a library
-			continue
-		}
-		cell, ok := o.Fields["Timeout"]
-		if !ok {
-			continue
-		}
-		v := it.get(cell)
-		if k, ok := v.isConst(); ok && constant.Sign(number0(k)) == 0 {
-			continue
-		}
-		out = &Deadline{Dur: v, Pos: cell.Pos, End: cell.Pos, Client: true, born: it.stamp()}
-		if p := it.eng.storePos(v); p.IsValid() {
-			out.Pos, out.End = p, p
-		}
+		known = known && ok && (o.Lib == nil || o.Lib.Path == s.path && o.Lib.Name == s.recvT)
 	}
-	return out, known
+	return known
 }
 
 func number0(c constant.Value) constant.Value {

@@ -26,9 +26,11 @@ type Effect struct {
 	Background bool
 	Every      *Deadline
 	Looped     bool
-	Once       bool // behind a sync.Once: the first request pays for all
-	Via        []Hop
-	Stack      []Step // innermost first
+	// Doubt: nothing is seen that bounds it, and a text that is not known may.
+	Doubt bool
+	Once  bool // behind a sync.Once: the first request pays for all
+	Via   []Hop
+	Stack []Step // innermost first
 	// Connectionless: it succeeds whatever the other side does.
 	Connectionless bool
 	Interface      string

@@ -213,18 +213,16 @@ func (it *Interp) selector(e *ast.SelectorExpr) Value {
 		}
 		return termValue(&Func{Fn: fn, Recv: &recv}, it.typeOf(e))
 	}
-	if v, ok := it.knownField(e); ok {
+	base := it.eval(e.X) // once: a call in it is made once
+	if v, ok := it.knownField(e, base); ok {
 		return v
 	}
-	it.unsent(e)
-	if e.Sel.Name == "C" {
-		if v := it.evalCached(e.X); isLib(v, "time", "NewTimer") || isLib(v, "time", "NewTicker") {
-			v.Type = it.typeOf(e) // the channel stands for its timer
-			return v
-		}
+	it.unsent(e, base)
+	if e.Sel.Name == "C" && (isLib(base, "time", "NewTimer") || isLib(base, "time", "NewTicker")) {
+		base.Type = it.typeOf(e) // the channel stands for its timer
+		return base
 	}
-	cells := it.fieldCells(e)
-	base := it.evalCached(e.X)
+	cells := it.cellsIn(e, base)
 	var v Value
 	for i, c := range cells {
 		x := it.get(c)

@@ -18,6 +18,7 @@ func (it *Interp) external(s *site) Value {
 		return it.made(s)
 	}
 	it.atStart(s)
+	it.keepSetting(s)
 	if c, ok := it.lookupCall(s); ok {
 		switch {
 		case c.Effect.Waits():
@@ -143,7 +144,7 @@ func (it *Interp) made(s *site) Value {
 	v := it.opaque(s)
 	pos, _ := sitePos(s)
 	wrap := func(v Value, t types.Type) Value {
-		if n := namedOf(t); n == nil || isErrorType(t) || isContextType(t) || isErrorKind(t) {
+		if absent := isInvalid(t) && it.sets(s); !absent && (namedOf(t) == nil || isErrorType(t) || isContextType(t) || isErrorKind(t)) {
 			return v
 		}
 		o := it.object(Library, t, pos)
@@ -166,7 +167,7 @@ func (it *Interp) made(s *site) Value {
 		}
 		return out
 	}
-	if s.result != nil {
+	if s.result != nil || it.sets(s) {
 		v = wrap(v, s.result)
 	}
 	// a middleware that nothing is known of hands on the handler it was given
@@ -278,6 +279,9 @@ func (it *Interp) effect(c knowledge.Call, s *site) Value {
 		if namedOf(t) != nil {
 			o := it.object(Library, t, pos)
 			o.Lib = &Lib{Path: s.path, Name: s.name, Args: s.args}
+			if s.method {
+				o.Lib.Name, o.Lib.Args = s.recvT+"."+s.name, append([]Value{s.recv}, s.args...)
+			}
 			v.Terms, v.Open, v.Nil = []Term{o}, false, mayNil|mayNonNil
 		}
 		return v

@@ -17,12 +17,11 @@ type Unexecuted struct {
 func (r *Result) Unexecuted() []Unexecuted { return r.Interp.held.unsent }
 
 // unsent notes db.Raw("SELECT 1").Error of gorm: the error of a builder that no finisher (Scan, Find, Exec) ended.
-func (it *Interp) unsent(e *ast.SelectorExpr) {
+func (it *Interp) unsent(e *ast.SelectorExpr, v Value) {
 	call, ok := ast.Unparen(e.X).(*ast.CallExpr)
 	if !ok || !it.request || e.Sel.Name != "Error" {
 		return
 	}
-	v := it.evalCached(e.X)
 	lib := libOf(v)
 	if lib == nil || !strings.Contains(lib.Path, "gorm") || !isBuilder(strings.TrimPrefix(lib.Name, "DB.")) || hasEffect(v.L) {
 		return

@@ -8,11 +8,10 @@ import (
 )
 
 // knownField folds x.f where x is the request or a framework's context.
-func (it *Interp) knownField(e *ast.SelectorExpr) (Value, bool) {
+func (it *Interp) knownField(e *ast.SelectorExpr, base Value) (Value, bool) {
 	if it.req == nil {
 		return Value{}, false
 	}
-	base := it.evalCached(e.X)
 	if len(base.Terms) != 1 {
 		return Value{}, false
 	}

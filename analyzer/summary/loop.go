@@ -358,9 +358,10 @@ func (it *Interp) periodOf(n ast.Node) *Deadline {
 // quiet evaluates an expression without keeping its effects.
 func (it *Interp) quiet(e ast.Expr) Value {
 	var v Value
-	mark := len(it.journal)
+	mark, effects := len(it.journal), len(it.eng.effects)
 	it.collect(nodeSeq, func() { v = it.eval(e) })
 	it.rollback(mark)
+	it.eng.effects = it.eng.effects[:effects]
 	return v
 }
 

@@ -15,7 +15,11 @@ func (it *Interp) fieldCells(e *ast.SelectorExpr) []*Cell {
 			return nil
 		}
 	}
-	base := it.eval(e.X)
+	return it.cellsIn(e, it.eval(e.X))
+}
+
+// cellsIn are the cells of e in a base that was evaluated.
+func (it *Interp) cellsIn(e *ast.SelectorExpr, base Value) []*Cell {
 	sel := it.info().Selections[e]
 	if sel == nil {
 		var out []*Cell
