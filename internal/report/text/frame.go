@@ -60,7 +60,7 @@ func (p *printer) frame(f lint.Finding) {
 func (p *printer) prose(pad, name, s string) {
 	head := pad + " = " + name + ": "
 	width := max(min(p.width, proseWidth)-len(head), 20)
-	for i, l := range wrap(report.Printable(s), width) {
+	for i, l := range Wrap(report.Printable(s), width) {
 		if i == 0 {
 			p.line(p.paint(blue, pad+" = ") + p.paint(bold, name+":") + " " + l)
 			continue

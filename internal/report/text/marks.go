@@ -132,7 +132,7 @@ func hang(marks []mark, i int, m mark, avail int, limit bool) []row {
 	at, lines := m.start, []string{m.text}
 	if w := textWidth(m.text); limit && at+w > avail {
 		at = max(0, avail-w)
-		lines = wrap(m.text, avail-at)
+		lines = Wrap(m.text, avail-at)
 	}
 	rows := make([]row, 0, len(lines))
 	for _, l := range lines {

@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// wrap breaks prose into lines of at most width columns, at spaces; a word that is longer stands alone and sticks out.
+// Wrap breaks prose into lines of at most width columns, at spaces; a word that is longer stands alone and sticks out.
 // What is between backticks is not broken.
-func wrap(s string, width int) []string {
+func Wrap(s string, width int) []string {
 	var lines []string
 	line, used := "", 0
 	for _, word := range words(s) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/probelint/probelint/internal/kubelet"
 	"github.com/probelint/probelint/internal/report"
+	"github.com/probelint/probelint/internal/report/text"
 )
 
 // Sizes of the drawing in pixels. All positions along the time are percentages, so that a drawing is as wide as its place
@@ -145,7 +146,7 @@ func WriteSVG(w io.Writer, d *Document) error {
 	const width, margin, noteColumns = 760, 16, 105
 	var b strings.Builder
 	y := margin
-	text := func(class, s string, height int) {
+	row := func(class, s string, height int) {
 		fmt.Fprintf(&b, `<text class="%s" x="0" y="%d">%s</text>`+"\n", class, y+14, escape(s))
 		y += height
 	}
@@ -154,20 +155,20 @@ func WriteSVG(w io.Writer, d *Document) error {
 		if s.About != "" {
 			head += " (" + s.About + ")"
 		}
-		text("n", head, headHeight)
+		row("n", head, headHeight)
 		s.draw(&b, y)
 		b.WriteString("\n")
 		y += s.height()
 		for _, n := range s.Notes {
-			for _, l := range wrap(strings.Fields(n), " ", noteColumns) {
-				text("t", l, noteHeight)
+			for _, l := range text.Wrap(n, noteColumns) {
+				row("t", l, noteHeight)
 			}
 		}
 		y += 12
 	}
 	for i := range d.Containers {
 		c := &d.Containers[i]
-		text("h", fmt.Sprintf("%s, container %s", c.Workload, c.Name), headHeight+4)
+		row("h", fmt.Sprintf("%s, container %s", c.Workload, c.Name), headHeight+4)
 		for k := range c.Sections {
 			section(&c.Sections[k])
 		}

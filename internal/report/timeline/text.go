@@ -8,6 +8,7 @@ import (
 
 	"github.com/probelint/probelint/internal/kubelet"
 	"github.com/probelint/probelint/internal/report"
+	"github.com/probelint/probelint/internal/report/text"
 )
 
 const (
@@ -15,6 +16,7 @@ const (
 	barWidth = 40
 	minBar   = 20
 	indent   = "    "
+	gap      = "   " // in the legend
 )
 
 // WriteText draws with letters. width is that of the terminal, 0 where it is none.
@@ -85,7 +87,7 @@ func (p *printer) section(s *Section) {
 		}
 		p.line(row)
 		if under {
-			for _, words := range wrap(strings.Fields(l.Text), " ", max(minBar, p.width-len(indent)-names-2)) {
+			for _, words := range text.Wrap(l.Text, max(minBar, p.width-len(indent)-names-2)) {
 				p.line(indent + strings.Repeat(" ", names+2) + words)
 			}
 		}
@@ -94,7 +96,7 @@ func (p *printer) section(s *Section) {
 		p.line(fmt.Sprintf("%s%*s  %s", indent, names, "", axis(limit, bar)))
 	}
 	for _, n := range s.Notes {
-		for _, l := range wrap(strings.Fields(n), " ", p.columns()-len(indent)) {
+		for _, l := range text.Wrap(n, p.columns()-len(indent)) {
 			p.line(indent + l)
 		}
 	}
@@ -180,25 +182,18 @@ func (p *printer) legend(d *Document) {
 		return
 	}
 	p.line("")
-	for _, l := range wrap(words, "   ", p.columns()) {
-		p.line(l)
-	}
-}
-
-// wrap puts words on lines of at most width columns.
-func wrap(words []string, gap string, width int) []string {
-	var lines []string
 	line := ""
 	for _, w := range words {
-		if line != "" && len(line)+len(gap)+len(w) > width {
-			lines, line = append(lines, line), ""
+		if line != "" && len(line)+len(gap)+len(w) > p.columns() {
+			p.line(line)
+			line = ""
 		}
 		if line != "" {
 			line += gap
 		}
 		line += w
 	}
-	return append(lines, line)
+	p.line(line)
 }
 
 // sections are those of the containers and of the fleet.
