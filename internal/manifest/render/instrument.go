@@ -176,7 +176,7 @@ func actionAt(text string, at int) (start, end int, ok bool) {
 	if start < 0 {
 		return 0, 0, false
 	}
-	for i := at; i < len(text); i++ {
+	for i := start + 2; i < len(text); i++ {
 		switch text[i] {
 		case '"', '\'':
 			quote := text[i]
@@ -190,7 +190,7 @@ func actionAt(text string, at int) (start, end int, ok bool) {
 			}
 		case '}':
 			if i+1 < len(text) && text[i+1] == '}' {
-				return start, i + 2, true
+				return start, i + 2, i+2 > at
 			}
 		}
 	}

@@ -29,6 +29,9 @@ type run struct {
 	out *manifest.Rendered
 	// told are the kustomizations whose absent parts were reported.
 	told map[string]bool
+	// undefined are the findings about helpers that are not defined, by chart, values and name: an index into the findings, and how many
+	// templates they are about.
+	undefined, failedWith map[string]int
 	// base is how the chart at hand rendered with its defaults. on are the settings under which a template that its values switch
 	// off was rendered, off what keeps one off, by the path of the template.
 	base *attempt
@@ -40,7 +43,7 @@ type run struct {
 // they are.
 func (Renderer) Render(ctx context.Context, in manifest.RenderInput) *manifest.Rendered {
 	defer silence()()
-	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}, Failed: map[string]bool{}}, told: map[string]bool{}, on: map[string][]string{}, off: map[string]string{}}
+	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}, Failed: map[string]bool{}}, told: map[string]bool{}, undefined: map[string]int{}, failedWith: map[string]int{}, on: map[string][]string{}, off: map[string]string{}}
 	for _, dir := range outermost(in.Charts) {
 		if ctx.Err() != nil {
 			break
@@ -200,37 +203,6 @@ func (r *run) attempts(ctx context.Context, a *attempt, set valuesSet) ([]output
 			a.without[at.name] = unparsed
 		}
 	}
-}
-
-// templateFailed reports a template that does not render. lenient: what is missing was taken as empty and the rest was read.
-func (r *run) templateFailed(a *attempt, set valuesSet, src *source.File, at templateError, lenient bool) {
-	if src == nil {
-		src = source.New(path.Join(a.tree.dir, "Chart.yaml"), nil)
-	}
-	r.in.Set.Add(src)
-	r.out.Failed[src.Path] = !lenient
-	start := src.Offset(max(at.line, 1), max(at.column+1, 1))
-	if at.column == 0 && at.line > 0 {
-		start += max(0, indent(string(src.Line(at.line))))
-	}
-	end := max(start, src.Offset(max(at.line, 1), 1<<20))
-	if from, to, ok := actionAt(string(src.Data), min(start+1, len(src.Data))); ok && src.LineNumber(from) == at.line {
-		start, end = from, min(to, end)
-	}
-	f := lint.Finding{
-		Rule: "unreadable-input", Level: lint.Error, Certainty: model.Proven,
-		Title:    lint.Title("%s does not render: "+escape(clip(at.message)), lint.Quote(path.Base(src.Path))),
-		Primary:  lint.Label{Span: src.Span(start, end), Text: lint.Text("%s", at.message)},
-		Notes:    []string{at.message, "rendered with " + set.name, "what this template renders was not checked; the chart's other templates were"},
-		Identity: []string{src.Path, "render", set.rel},
-		Cause:    "render " + src.Path + " " + at.message,
-	}
-	if lenient {
-		f.Level = lint.Info
-		f.Notes = []string{at.message, "rendered with " + set.name, "the chart was read with this value left empty"}
-		f.Help = "name values that set it: `probelint check --values FILE`"
-	}
-	r.out.Findings = append(r.out.Findings, f)
 }
 
 // failed reports a chart that does not render at all.
