@@ -94,7 +94,7 @@ func (j *joiner) survey(drafts []*draft) {
 			all = append(all, candidate{a, d})
 		}
 	}
-	j.takers = newTakers(all)
+	j.takers = newTakers(drafts, all)
 }
 
 // fitting are the Services and budgets that select the pods of a workload, in the order of their names.

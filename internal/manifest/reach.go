@@ -46,10 +46,15 @@ type candidate struct {
 type takers struct {
 	best  map[*around]reach
 	files map[*around]map[id][]string
+	// hold are the files that hold a workload.
+	hold map[string]bool
 }
 
-func newTakers(all []candidate) *takers {
-	t := &takers{best: map[*around]reach{}, files: map[*around]map[id][]string{}}
+func newTakers(drafts []*draft, all []candidate) *takers {
+	t := &takers{best: map[*around]reach{}, files: map[*around]map[id][]string{}, hold: map[string]bool{}}
+	for _, d := range drafts {
+		t.hold[d.File] = true
+	}
 	for _, c := range all {
 		t.best[c.a] = max(t.best[c.a], reachOf(c.a.file, c.d.File))
 		if t.files[c.a] == nil {
@@ -76,8 +81,8 @@ func (t *takers) holds(a *around, d *draft) bool {
 		}
 	}
 	switch near {
-	case sameDir:
-		return true
+	case sameDir: // a Service that selects no workload of its own file, which has some, is meant to select none
+		return t.best[a] == sameFile || !t.hold[a.file] || sameApp(a.name, d.Name)
 	case kin:
 		return t.best[a] <= kin || below(path.Dir(d.File), path.Dir(a.file)) || below(path.Dir(a.file), path.Dir(d.File))
 	}

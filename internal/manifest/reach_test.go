@@ -34,6 +34,9 @@ func TestReach(t *testing.T) {
 			"-- t/one.yaml --\n" + app("a", "") + "-- t/two.yaml --\n" + strings.Replace(app("a", ""), "name: a}", "name: a2}", 1) + "-- t/svc.yaml --\n" + svc("s", "a"),
 			"t/one.yaml: s | t/two.yaml: s",
 		},
+		"a fixture that selects no workload of its own": {
+			"-- t/one.yaml --\n" + app("a", "") + "-- t/two.yaml --\n" + svc("s", "a") + app("b", ""), "t/one.yaml: | t/two.yaml:",
+		},
 		"the directory beside, when its own has one": {
 			"-- t/a/one.yaml --\n" + app("a", "") + "-- t/b/two.yaml --\n" + svc("s", "a") + strings.Replace(app("a", ""), "name: a}", "name: a2}", 1),
 			"t/a/one.yaml: | t/b/two.yaml: s",
