@@ -89,7 +89,7 @@ func (o *Outline) tree(d *document, n *yaml.Node, depth int) {
 			if n.Style&yaml.FlowStyle == 0 {
 				start = dash(d.file.Data, start)
 			}
-			end := start + 1
+			end := min(start+1, len(d.file.Data)) // a null behind the last dash stands at the end
 			if !unwritten(c) {
 				end = max(end, d.end(c, d.textStart(c), 0))
 			}
