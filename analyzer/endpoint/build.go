@@ -83,6 +83,13 @@ func (b *builder) statuses() {
 	}
 	sort.Ints(ans.Statuses)
 	b.foreign()
+	ways, idle := 0, 0
+	b.failing(func(l summary.Label) {
+		if ways++; b.res.Idle(l) {
+			idle++
+		}
+	})
+	ans.Idle = ways > 0 && ways == idle && !ans.Unknown
 	ans.Static = !ans.Unknown && len(ans.Statuses) == 1 && ans.Statuses[0] < 400 && ans.Statuses[0] >= 200
 	for _, w := range b.res.Response.Writes {
 		code, ok := summary.Int(w.Status)
@@ -266,8 +273,8 @@ func (b *builder) state() {
 			st.Kind = "mirrored"
 		}
 		if src.Cell != nil {
-			if e := src.Cell.Background(); e != nil && !src.Cell.IsLatch() && b.engine.IsVerdict(src.Cell) {
-				st.Kind, st.Dependency = "mirrored", e.Name
+			if e := src.Cell.Background(); e != nil && b.engine.IsVerdict(src.Cell) {
+				st.Kind, st.Dependency, st.Latch = "mirrored", e.Name, src.Cell.IsLatch()
 			}
 			st.SetSpan = b.span(src.Cell.StorePos, b.a.load.NameEnd(src.Cell.StorePos))
 			st.Load, st.Draining = b.engine.IsLoad(src.Cell), src.Cell.Draining
@@ -379,7 +386,7 @@ func (b *builder) body() {
 	ans := &b.ep.Answer
 	for _, w := range b.res.Response.Writes {
 		for _, c := range w.Text {
-			if c.Src.Effect != nil && !ans.ErrorText {
+			if (c.Src.Effect != nil || c.Src.Kind == summary.Opaque && c.Src.End.IsValid()) && !ans.ErrorText {
 				ans.ErrorText = true
 				ans.ErrorTextSpan = b.span(w.Pos, w.End)
 			}

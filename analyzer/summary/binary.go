@@ -184,7 +184,7 @@ func (it *Interp) compare(op token.Token, a, b Value) Value {
 			return out
 		}
 	}
-	return Value{Open: true, L: l.blur(), Type: boolean}
+	return Value{Open: true, L: l.blur().union(it.settings(a)).union(it.settings(b)), Type: boolean}
 }
 
 // senseOfSet compares a set of constants with one: each cause under which an alternative was chosen says which answer it

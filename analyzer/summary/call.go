@@ -283,6 +283,7 @@ func (it *Interp) enterDecl(d declRef, s *site) Value {
 	}
 	if !it.request && !it.late && !it.eng.worthEntering(d, s) && !it.startWork(d) {
 		it.skips(d, s)
+		it.putOff(d, s)
 		return unknown(s.result, nil)
 	}
 	var recv *Value

@@ -36,9 +36,11 @@ type Engine struct {
 	lits    map[*ast.FuncLit]bool
 	caught  map[types.Object]bool
 	waiting []*goroutine
-	hooks   []*hook
-	tooMany int      // commands that were not run, because they were many
-	gaps    []string // what keeps routes unknown
+	// skippedSteps is what skipped calls have cost.
+	skippedSteps int
+	hooks        []*hook
+	tooMany      int      // commands that were not run, because they were many
+	gaps         []string // what keeps routes unknown
 	// managers are those of controller-runtime, apiServer the GenericAPIServer of k8s.io/apiserver.
 	managers  []*Object
 	apiServer *Object

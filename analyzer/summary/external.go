@@ -12,6 +12,12 @@ import (
 
 // external is a call of code that is not interpreted: what the tables say of it, else nothing.
 func (it *Interp) external(s *site) Value {
+	v := it.foreignCall(s)
+	it.filledIn(s, v)
+	return v
+}
+
+func (it *Interp) foreignCall(s *site) Value {
 	it.handedOver(s)
 	if it.runsHooks(s) {
 		it.runHooks()

@@ -138,8 +138,10 @@ func (it *Interp) modelHTTP(s *site) (Value, bool) {
 			}
 		}
 		return unknown(s.result, s.recv.L), true
-	case "Header.Set", "Header.Add", "Header.Del":
+	case "Header.Set", "Header.Add", "Header.Del", ".SetCookie": // headers decide no status
 		return Value{}, true
+	case ".MaxBytesReader":
+		return it.made(&site{e: s.e, path: s.path, name: s.name, result: s.result}), true
 	case ".StatusText":
 		return unknown(s.result, s.arg(0).L.blur()), true
 	case ".NewRequest", ".NewRequestWithContext":
@@ -254,7 +256,7 @@ func (it *Interp) modelEncode(s *site) (Value, bool) {
 	case ".Marshal", ".MarshalIndent":
 		v := unknown(nil, s.arg(0).L.blur())
 		v.Text = it.deepText(s.arg(0), 0)
-		return Value{Tuple: []Value{v, unknown(nil, nil)}}, true
+		return Value{Tuple: []Value{v, it.encodeOutcome()}}, true
 	case ".WriteString":
 		if it.writesTo(s.arg(0)) {
 			it.writeBody(s.arg(1), s)

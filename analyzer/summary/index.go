@@ -27,6 +27,8 @@ type Index struct {
 	recvOf  map[ast.Node]*types.Named // of the methods
 	work    map[ast.Node]bool         // declarations that do long work of start-up, or wait; see startwork.go
 	waits   map[ast.Node]bool
+	// spawning reaches a go statement, storing a store to something that outlives its function.
+	spawning, storing map[ast.Node]bool
 	// enclosing is the declaration that a literal stands in.
 	enclosing map[ast.Node]ast.Node
 	// counters are variables and fields that are counted up or down.
@@ -65,6 +67,7 @@ func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
 	}
 	x.buildGraph()
 	x.buildWork()
+	x.buildSpawning()
 	return x
 }
 

@@ -150,6 +150,9 @@ func (it *Interp) set(c *Cell, v Value) {
 	}
 	it.store[c] = v
 	if !it.request {
+		if it.background && c.owner == nil {
+			given = given.under(it.pc()) // what led to this store decides what handlers find
+		}
 		c.Hist = join(c.Hist, given)
 		c.stored = true
 		if it.background || it.serving {

@@ -10,6 +10,8 @@ type goroutine struct {
 	run   func()
 	roots []ast.Node
 	done  bool
+	// skipped: a call of start-up that was not entered.
+	skipped bool
 }
 
 // catchUp runs the goroutines that store to a cell.
@@ -32,31 +34,38 @@ func (g *Engine) catchUp(c *Cell) {
 		}
 	}
 	reach := g.graph.reaching(targets)
-	for _, w := range g.waiting {
-		if w.done {
+	for i := 0; i < len(g.waiting); i++ { // what runs may start more
+		w := g.waiting[i]
+		if w.done || w.skipped && g.skippedSteps > maxSkippedSteps {
 			continue
 		}
 		for _, r := range w.roots {
 			if reach[r] {
 				w.done = true
-				g.resume(w.run)
+				used := g.resume(w.run)
+				if w.skipped {
+					g.skippedSteps += used
+				}
 				break
 			}
 		}
 	}
 }
 
-// resume runs start-up work later than it was begun.
-func (g *Engine) resume(run func()) {
+// resume runs start-up work later than it was begun, and tells how many steps that took.
+func (g *Engine) resume(run func()) (used int) {
 	it := g.setup
 	steps := it.steps
 	it.steps = max(0, maxSteps-maxLateSteps)
 	mark := len(it.journal)
+	from := it.steps
 	it.aside(run)
+	used = it.steps - from
 	it.steps = steps
 	for _, j := range it.journal[mark:] {
 		j.cell.Final = it.store[j.cell]
 	}
+	return used
 }
 
 // mutatedElsewhere reports whether a cell is stored to by a function that start-up did not run: a handler, a callback.

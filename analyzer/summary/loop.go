@@ -70,13 +70,13 @@ func (it *Interp) passes(s *ast.ForStmt) int {
 
 // loopBody interprets a loop whose passes are not told apart: the body once, with stores that join.
 func (it *Interp) loopBody(label string, n ast.Node, times int, cond func() Value, endless bool, body func() flow) flow {
-	every := it.every
-	if it.background {
-		if d := it.periodOf(n); d != nil {
-			it.every = d
+	every, bg := it.every, it.background
+	if it.background || !it.request && it.serving {
+		if d := it.periodOf(n); d != nil { // main's own loop behind the listener is as good as a goroutine's
+			it.every, it.background = d, true
 		}
 	}
-	defer func() { it.every = every }()
+	defer func() { it.every, it.background = every, bg }()
 
 	lf := it.pushLoop(label, true)
 	base := it.frame.pc

@@ -340,7 +340,7 @@ func (it *Interp) lengthOf(v Value, t types.Type) Value {
 	if s, ok := v.str(); ok {
 		return constValue(constant.MakeInt64(int64(len(s))), t, 0).withLabel(v.L)
 	}
-	l := v.L.blur()
+	l := v.L.blur().union(it.settings(v))
 	if len(v.Terms) == 0 && isNilOnly(v) {
 		return constValue(constant.MakeInt64(0), t, 0).withLabel(l)
 	}

@@ -61,6 +61,28 @@ func (it *Interp) writeOutcome(s *site) Value {
 	return fail(v)
 }
 
+// encodeOutcome is the error of encoding an answer: like that of writing it, it says nothing of any check.
+func (it *Interp) encodeOutcome() Value {
+	if !it.request {
+		return unknown(nil, nil)
+	}
+	if it.held.write == nil {
+		it.held.write = &Source{Kind: Opaque, Name: "writing the answer"}
+	}
+	return Value{L: Label{{it.held.write, 1}}, Nil: mayNil | mayNonNil, Open: true}
+}
+
+// Idle reports a label without a cause that any check, state or other code has a part in: writing the answer failed, or
+// the request or a setting decides. An empty label says nothing.
+func (r *Result) Idle(l Label) bool {
+	for _, c := range l {
+		if c.Src.Kind != Input && c.Src.Kind != Setting && (c.Src != r.Interp.held.write || c.Src == nil) {
+			return false
+		}
+	}
+	return len(l) > 0
+}
+
 // FailedWrite reports a label under which writing the answer has failed.
 func (r *Result) FailedWrite(l Label) bool {
 	for _, c := range l {

@@ -42,22 +42,7 @@ func (it *Interp) goServes(call *ast.CallExpr) bool {
 
 // later keeps a goroutine of start-up until a handler reads what it stores.
 func (it *Interp) later(n ast.Node, run func()) {
-	g := &goroutine{roots: it.mentioned(n)}
-	frame, signaled := it.frame, it.signaled
-	for x := frame; x != nil; x = x.parent {
-		x.escapes = true // the call is evaluated later
-	}
-	g.run = func() {
-		saved, bg, serving, cur, weak, late := it.frame, it.background, it.serving, it.cur, it.weak, it.late
-		now := it.signaled
-		it.frame, it.cur, it.background, it.serving, it.late, it.signaled = frame, &node{}, true, true, true, signaled
-		it.spawnNode(run, n)
-		it.detachAll()
-		it.frame, it.background, it.serving, it.cur, it.weak, it.late = saved, bg, serving, cur, weak, late
-		it.signaled = now
-		it.exited = false
-	}
-	it.eng.waiting = append(it.eng.waiting, g)
+	it.keepFor(&goroutine{roots: it.mentioned(n)}, n, true, run)
 }
 
 // mentioned are the declarations and literals that a piece of code names.

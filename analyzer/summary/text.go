@@ -289,7 +289,7 @@ func cleanPath(p string) string {
 }
 
 func (it *Interp) foldText(s *site, pos token.Pos) Value {
-	l := s.arg(0).L.blur().union(s.arg(1).L.blur())
+	l := s.arg(0).L.blur().union(s.arg(1).L.blur()).union(it.settings(s.arg(0)))
 	a, ok := s.arg(0).str()
 	b, ok2 := s.arg(1).str()
 	if !ok || len(s.args) > 1 && !ok2 {

@@ -20,6 +20,8 @@ const (
 	Input
 	Opaque
 	Clock
+	// Setting is an environment variable or a flag: it is what it is for the life of the process.
+	Setting
 )
 
 // Source is something that a value or a branch can depend on.

@@ -165,6 +165,9 @@ type Answer struct {
 	// Statuses are the reachable HTTP statuses, sorted. Static: one constant success whatever the state.
 	Statuses []int `json:"statuses,omitempty"`
 	Static   bool  `json:"static"`
+	// Idle: a failing status is reachable, and no check and no state leads there: only a failed write of the answer, the
+	// request, or a setting of the process.
+	Idle bool `json:"-"`
 	// Unknown: at least one status could not be determined.
 	Unknown bool `json:"unknown,omitempty"`
 	// ErrorText: the text of a dependency's error reaches the response.
@@ -183,8 +186,11 @@ type Answer struct {
 	FailureSpan Span `json:"-"`
 }
 
-// CanFail reports whether a status of 400 or more is reachable, as far as it was followed.
+// CanFail reports whether a status of 400 or more is reachable through a check or state, as far as it was followed.
 func (a Answer) CanFail() bool {
+	if a.Idle {
+		return false
+	}
 	for _, s := range a.Statuses {
 		if s >= 400 {
 			return true
@@ -235,7 +241,9 @@ type State struct {
 	// limiter's or pool's usage, loop lag. Draining: it is set on the way from a signal to Shutdown.
 	Load     bool `json:"-"`
 	Draining bool `json:"-"`
-	Span     Span `json:"-"`
+	// Latch: it turns once, when the dependency has answered for the first time.
+	Latch bool `json:"-"`
+	Span  Span `json:"-"`
 }
 
 // Wrapper is middleware on the path.

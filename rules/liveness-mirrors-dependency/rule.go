@@ -51,6 +51,11 @@ func report(p *lint.Pass, s model.State) {
 		Notes:    []string{"no call is made here, and yet an outage of " + who + " restarts the container"},
 		Help:     "leave it to readiness, and let liveness test that the loop itself still runs: the age of its last turn",
 	}
+	if s.Latch {
+		f.Primary.Text = lint.Text("turns when %s has answered once", who)
+		f.Notes = []string{"no call is made here, and yet the container restarts again and again while " + who + " is away at its start"}
+		f.Help = "leave it to readiness or a startup probe with a budget of its own, and let liveness answer from the open port on"
+	}
 	if !s.SetSpan.IsZero() {
 		f.Labels = append(f.Labels, lint.Label{Span: s.SetSpan, Text: lint.Text("set here from what %s answers", who), Strong: true})
 	}

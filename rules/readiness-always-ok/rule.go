@@ -35,6 +35,9 @@ func check(p *lint.Pass) {
 	if (len(u.Pools) > 0 || u.Warmup != nil) && len(e.Dependencies) == 0 {
 		l = lint.Warning
 	}
+	if redirects(e) {
+		l = lint.Info // the rule on redirects says where it leads
+	}
 	l, certainty, stopped := p.Absence(l)
 	f := lint.Finding{
 		Level: l, Certainty: certainty,
@@ -81,13 +84,23 @@ func name(p *lint.Pass) string {
 	return p.Path()
 }
 
+// redirects reports an answer that sends the kubelet on, which it counts as a success or follows on the same host.
+func redirects(e *model.Endpoint) bool {
+	for _, s := range e.Answer.Statuses {
+		if s >= 300 && s <= 399 {
+			return true
+		}
+	}
+	return false
+}
+
 // always reports whether nothing that was followed can turn the answer into a failure.
 func always(e *model.Endpoint) bool {
 	if e.Answer.Unknown || !e.Answer.Static && len(e.Answer.Statuses) == 0 {
 		return false
 	}
 	for _, s := range e.Answer.Statuses {
-		if s < 200 || s > 299 {
+		if s < 200 || s > 399 && !e.Answer.Idle {
 			return false
 		}
 	}
