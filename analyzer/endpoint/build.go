@@ -288,14 +288,16 @@ func (b *builder) state() {
 		}
 		b.ep.State = append(b.ep.State, st)
 	}
-	b.failing(func(l summary.Label) {
+	all := func(l summary.Label, gates bool) {
 		for _, c := range l {
-			add(c.Src, true)
+			add(c.Src, gates)
+			for _, cell := range b.beats(c.Src) {
+				add(cell.Source(), gates)
+			}
 		}
-	})
-	for _, c := range b.res.Status.L {
-		add(c.Src, false)
 	}
+	b.failing(func(l summary.Label) { all(l, true) })
+	all(b.res.Status.L, false)
 	sort.SliceStable(b.ep.State, func(i, j int) bool {
 		x, y := b.ep.State[i], b.ep.State[j]
 		if x.File != y.File {
@@ -308,17 +310,41 @@ func (b *builder) state() {
 	})
 }
 
+// beats are the times behind a test of age that work beside the handlers keeps: a heartbeat, or the last success.
+func (b *builder) beats(src *summary.Source) []*summary.Cell {
+	if src.Kind != summary.Clock {
+		return nil
+	}
+	a := b.res.AgeOf(src)
+	if a == nil {
+		return nil
+	}
+	var out []*summary.Cell
+	for _, c := range a.Of {
+		if c.Late {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // verdicts are the background calls whose outcome the answer reads as a stored verdict. What reaches it through a latch,
 // which is set once, to one value, when the work is done, or through a handle that the work made, cannot go stale.
 func (b *builder) verdicts() map[*summary.Effect]bool {
 	out := map[*summary.Effect]bool{}
 	look := func(l summary.Label) {
 		for _, c := range l {
-			if c.Src.Cell == nil || c.Src.Cell.IsLatch() || !b.engine.IsVerdict(c.Src.Cell) {
-				continue
+			cells := b.beats(c.Src)
+			if c.Src.Cell != nil {
+				cells = append(cells, c.Src.Cell)
 			}
-			for _, e := range c.Src.Cell.StoredFrom() {
-				out[e] = true
+			for _, cell := range cells {
+				if cell.IsLatch() || !b.engine.IsVerdict(cell) {
+					continue
+				}
+				for _, e := range cell.StoredFrom() {
+					out[e] = true
+				}
 			}
 		}
 	}
@@ -346,6 +372,11 @@ func (b *builder) cache() {
 			case c.Src.Kind == summary.Clock:
 				if x := b.res.AgeOf(c.Src); x != nil {
 					age = x
+				}
+				for _, cell := range b.beats(c.Src) { // the time of the last success is a verdict
+					if e := cell.Background(); e != nil && verdicts[e] && loop == nil {
+						loop = e
+					}
 				}
 			case c.Src.Cell != nil && b.res.StoredVerdict(c.Src.Cell):
 				stored = c.Src.Cell

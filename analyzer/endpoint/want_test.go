@@ -191,6 +191,9 @@ func describe(e *model.Endpoint) string {
 	if e.Answer.Static {
 		head += " static"
 	}
+	if e.Answer.Idle {
+		head += " idle"
+	}
 	if e.Answer.Unknown {
 		head = strings.TrimSpace(head + " unknown")
 	}
@@ -235,6 +238,9 @@ func describe(e *model.Endpoint) string {
 		}
 		if x.Gates {
 			s += " gates"
+		}
+		if x.Latch {
+			s += " latch"
 		}
 		if x.Load {
 			s += " load"

@@ -33,6 +33,9 @@ type Cell struct {
 	StorePos token.Pos
 }
 
+// Source is what stands for the cell as a cause.
+func (c *Cell) Source() *Source { return c.source() }
+
 func (c *Cell) source() *Source {
 	if c.src == nil {
 		c.src = &Source{Kind: State, Cell: c, Name: c.Name, Pos: c.Pos}

@@ -131,7 +131,7 @@ func (it *Interp) settled(c *Cell) Value {
 	if it.eng.mutatedElsewhere(c) {
 		v.Open = true
 	}
-	if len(v.Terms) > 0 && len(v.Scalars) == 0 && v.Nil == mayNonNil && !v.Open {
+	if len(v.Terms) > 0 && len(v.Scalars) == 0 && v.Nil == mayNonNil && !v.Open && !isTime(c.Type) {
 		return v // an object that is there from the start and only replaced by another
 	}
 	return v.withLabel(Label{{c.source(), 0}})
@@ -404,6 +404,11 @@ func zeroValue(t types.Type) Value {
 		return nilValue(t)
 	}
 	return unknown(t, nil)
+}
+
+func isTime(t types.Type) bool {
+	p, n := typeName(t)
+	return p == "time" && n == "Time"
 }
 
 // namedOf is the named type of t or of what it points to.
