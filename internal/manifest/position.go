@@ -235,8 +235,8 @@ func plainEnd(data []byte, start int, value string) int {
 			for v < len(value) && (value[v] == ' ' || value[v] == '\n' || value[v] == '\t') {
 				v++
 			}
-			for i < len(data) && isBlank(data[i]) {
-				i++
+			for n := blankAt(data[i:]); n > 0; n = blankAt(data[i:]) {
+				i += n
 			}
 			continue
 		}
@@ -247,6 +247,22 @@ func plainEnd(data []byte, start int, value string) int {
 		v++
 	}
 	return i
+}
+
+// blankAt is the length of the white space that a text begins with: one blank, or a line break of YAML 1.1.
+func blankAt(text []byte) int {
+	if len(text) == 0 {
+		return 0
+	}
+	switch {
+	case isBlank(text[0]):
+		return 1
+	case bytes.HasPrefix(text, []byte("\u0085")):
+		return 2
+	case bytes.HasPrefix(text, []byte("\u2028")), bytes.HasPrefix(text, []byte("\u2029")):
+		return 3
+	}
+	return 0
 }
 
 // blockEnd is the end of the last line of a block scalar whose indicator stands at start.

@@ -118,7 +118,7 @@ func checkFields(t interface{ Errorf(string, ...any) }, data []byte, fields mode
 			if err := yaml.Unmarshal([]byte(text), &key); err != nil {
 				t.Errorf("%s: the key %q: %v", path, text, err)
 			}
-		case strings.HasPrefix(text, "*"), strings.HasPrefix(text, "|"), strings.HasPrefix(text, ">"), strings.ContainsAny(text, "\r\n"):
+		case strings.HasPrefix(text, "*"), strings.HasPrefix(text, "|"), strings.HasPrefix(text, ">"), strings.ContainsAny(text, "\r\n\u0085\u2028\u2029"):
 			continue // an alias, a block scalar, a key of several lines
 		}
 		if path != key && !strings.HasSuffix(path, "."+key) {
