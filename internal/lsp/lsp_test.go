@@ -88,6 +88,7 @@ func openAt(t *testing.T, root string) *editor {
 	ctx := context.Background()
 	folder := protocol.WorkspaceFolder{URI: uri.File(root), Name: "tree"}
 	r, err := server.Initialize(ctx, &protocol.InitializeParams{
+		Capabilities:                     protocol.ClientCapabilities{Workspace: &protocol.WorkspaceClientCapabilities{}}, // as Neovim 0.7 sends
 		WorkspaceFoldersInitializeParams: protocol.WorkspaceFoldersInitializeParams{WorkspaceFolders: protocol.NewNullable([]protocol.WorkspaceFolder{folder})},
 	})
 	if err != nil {

@@ -72,7 +72,7 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	if len(s.folders) == 0 && p.RootURI != nil { //nolint:staticcheck // editors without workspace folders send it alone
 		s.addFolder(*p.RootURI) //nolint:staticcheck // as above
 	}
-	if w := p.Capabilities.Workspace; w != nil {
+	if w := p.Capabilities.Workspace; w != nil && w.DidChangeWatchedFiles != nil {
 		s.watch = truth(w.DidChangeWatchedFiles.DynamicRegistration)
 	}
 	full := protocol.TextDocumentSyncKindFull
