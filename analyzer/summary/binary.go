@@ -25,7 +25,7 @@ func (it *Interp) binaryExpr(e *ast.BinaryExpr) Value {
 
 // logic is && and ||: the right side is evaluated only where the left does not decide, under its label.
 func (it *Interp) logic(e *ast.BinaryExpr) Value {
-	a := it.eval(e.X)
+	a := it.decide(it.eval(e.X))
 	stop := int8(-1) // && stops at false
 	if e.Op == token.LOR {
 		stop = 1
@@ -34,7 +34,7 @@ func (it *Interp) logic(e *ast.BinaryExpr) Value {
 		if a.truthy() == stop {
 			return a
 		}
-		b := it.eval(e.Y)
+		b := it.decide(it.eval(e.Y))
 		return b.withLabel(a.L)
 	}
 	base, since := it.frame.pc, it.eng.nextID
@@ -45,7 +45,7 @@ func (it *Interp) logic(e *ast.BinaryExpr) Value {
 	it.frame.pc = base.union(l)
 	mark := len(it.journal)
 	var b Value
-	n := it.collect(nodeSeq, func() { b = it.eval(e.Y) })
+	n := it.collect(nodeSeq, func() { b = it.decide(it.eval(e.Y)) })
 	if !n.empty() {
 		alt := &node{kind: nodeAlt}
 		alt.add(n)
@@ -63,6 +63,9 @@ func (it *Interp) logic(e *ast.BinaryExpr) Value {
 			return b.withLabel(a.L)
 		}
 		return a.withLabel(b.L)
+	}
+	if v, ok := it.both(e.Op, a, b, e.Pos()); ok {
+		return v
 	}
 	return Value{Open: true, L: a.L.unionValue(b.L), Type: types.Typ[types.Bool]}
 }
@@ -159,7 +162,10 @@ func (it *Interp) compare(op token.Token, a, b Value) Value {
 			return nilTest(op, a)
 		}
 	}
-	l := a.L.union(b.L)
+	l := a.L.unset().union(b.L.unset())
+	if t, ok := it.tested(op.String(), a, b, token.NoPos); ok {
+		return t
+	}
 	x, okx := a.isConst()
 	y, oky := b.isConst()
 	if okx && oky {
@@ -210,7 +216,7 @@ func senseOfSet(op token.Token, a, b Value, bConst bool) (Value, bool) {
 		if r {
 			sense = 1
 		}
-		for _, c := range s.L {
+		for _, c := range s.L.unset() {
 			out.L = out.L.unionValue(Label{{c.Src, c.Sense * sense}})
 		}
 	}

@@ -24,7 +24,11 @@ func (it *Interp) locate(e *Effect, c knowledge.Call, s *site) {
 	if c.Effect == knowledge.File {
 		e.Scope = model.FileSys
 	}
-	for _, a := range append(append([]Value(nil), s.args...), it.requestArgs(s)...) {
+	where := append(append([]Value(nil), s.args...), it.requestArgs(s)...)
+	if c.Kind == "grpc" {
+		where = append(where, it.dialled(s.recv, 0)...)
+	}
+	for _, a := range where {
 		t, ok := it.prefix(a)
 		switch {
 		case ok && isLoopbackTarget(t, c):
@@ -72,6 +76,30 @@ func isLoopbackTarget(t string, c knowledge.Call) bool {
 		}
 	}
 	return false
+}
+
+// dialled are the addresses that the connection of a gRPC client was made with.
+func (it *Interp) dialled(v Value, depth int) []Value {
+	var out []Value
+	for _, t := range v.Terms {
+		o, ok := t.(*Object)
+		if !ok || o.Lib == nil || depth > 4 {
+			continue
+		}
+		if o.Lib.Path == "google.golang.org/grpc" {
+			switch o.Lib.Name {
+			case "Dial", "NewClient":
+				out = append(out, o.Lib.Args[:min(1, len(o.Lib.Args))]...)
+			case "DialContext":
+				out = append(out, o.Lib.Args[min(1, len(o.Lib.Args)):min(2, len(o.Lib.Args))]...)
+			}
+			continue
+		}
+		for _, a := range o.Lib.Args {
+			out = append(out, it.dialled(a, depth+1)...)
+		}
+	}
+	return out
 }
 
 // driverOf walks to the sql.Open that a handle comes from.

@@ -9,7 +9,7 @@ func (it *Interp) ifStmt(s *ast.IfStmt) flow {
 	if s.Init != nil {
 		it.stmt(s.Init)
 	}
-	cond := it.eval(s.Cond)
+	cond := it.decide(it.eval(s.Cond))
 	if c := cond.truthy(); c != 0 && isBool(cond) {
 		if c > 0 {
 			return it.block(s.Body.List)
@@ -111,7 +111,7 @@ func (it *Interp) switchStmt(s *ast.SwitchStmt, label string) flow {
 			if s.Tag != nil {
 				m = it.compare(token.EQL, tag, it.eval(e))
 			} else {
-				m = it.eval(e)
+				m = it.decide(it.eval(e))
 			}
 			switch t := m.truthy(); {
 			case isBool(m) && t > 0:

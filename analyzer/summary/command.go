@@ -219,7 +219,7 @@ func (g *Engine) opensListener(t Term) bool {
 }
 
 // minCommandSteps is what each of several commands gets, whatever those before it took.
-const minCommandSteps = 120_000
+const minCommandSteps = 240_000
 
 // commandServes reports a command that leads to a listener: the others do not change what a probe meets.
 func (it *Interp) commandServes(c *command) bool {
@@ -327,7 +327,7 @@ func (it *Interp) flagOf(s *site) (Value, bool) {
 
 func isScalarKind(kind string) bool {
 	switch kind {
-	case "String", "Int", "Int32", "Int64", "Uint", "Uint16", "Uint32", "Uint64", "Duration", "Float64":
+	case "String", "Bool", "Int", "Int32", "Int64", "Uint", "Uint16", "Uint32", "Uint64", "Duration", "Float64":
 		return true
 	}
 	return false
@@ -356,6 +356,8 @@ func typedScalar(sc Scalar, kind string) Scalar {
 		}
 	case "Duration":
 		op = opDuration
+	case "Bool":
+		op = opBool
 	default:
 		op = opInt
 	}

@@ -54,15 +54,7 @@ func (it *Interp) modelConfig(s *site) (Value, bool) {
 	if it.request {
 		return Value{}, false
 	}
-	if decodes(s) {
-		for _, a := range s.args {
-			for _, t := range a.Terms {
-				if o, ok := t.(*Object); ok && o.Kind == Plain {
-					it.openStruct(o, structOf(o.Type), 0)
-				}
-			}
-		}
-	}
+	it.filled(s)
 	if s.path == "github.com/spf13/viper" {
 		if v, ok := it.modelViper(s); ok {
 			return v, true
@@ -96,6 +88,20 @@ func (it *Interp) modelConfig(s *site) (Value, bool) {
 		return it.shaped(s.result, nil, nil), true
 	}
 	return Value{}, false
+}
+
+// filled opens what a call fills from a file or a message.
+func (it *Interp) filled(s *site) {
+	if it.request || !decodes(s) {
+		return
+	}
+	for _, a := range s.args {
+		for _, t := range a.Terms {
+			if o, ok := t.(*Object); ok && o.Kind == Plain {
+				it.openStruct(o, structOf(o.Type), 0)
+			}
+		}
+	}
 }
 
 // decodes reports a call that fills a struct from a file or a message.
@@ -215,6 +221,8 @@ func kindOfType(t types.Type) string {
 		switch {
 		case b.Info()&types.IsString != 0:
 			return "String"
+		case b.Info()&types.IsBoolean != 0:
+			return "Bool"
 		case b.Info()&types.IsNumeric != 0:
 			return "Int"
 		}
@@ -288,7 +296,7 @@ func (it *Interp) configured(c *Cell, f *types.Var, tag reflect.StructTag, style
 	}
 	out := def
 	if env != "" {
-		out = &Scalar{Sym: &Sym{Op: opEnv, Name: env, Def: out, Pos: f.Pos()}, Pos: f.Pos()}
+		out = &Scalar{Sym: &Sym{Op: opEnv, Name: env, Def: out, Pos: f.Pos(), Filed: it.get(c).Open}, Pos: f.Pos()}
 	}
 	if flagName != "" {
 		out = &Scalar{Sym: &Sym{Op: opFlag, Name: flagName, Def: out, Pos: f.Pos()}, Pos: f.Pos()}
@@ -398,7 +406,7 @@ func (it *Interp) viperKey(key string, def *Scalar, pos token.Pos) (Scalar, bool
 		names = []string{v.envName(key)}
 	}
 	for i := len(names) - 1; i >= 0; i-- {
-		out = &Scalar{Sym: &Sym{Op: opEnv, Name: names[i], Def: out, Pos: pos}, Pos: pos}
+		out = &Scalar{Sym: &Sym{Op: opEnv, Name: names[i], Def: out, Pos: pos, Filed: true}, Pos: pos}
 	}
 	f, ok := v.flags[key]
 	if _, own := it.eng.flags[key]; !ok && v.allFlags && own {

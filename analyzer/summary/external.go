@@ -41,7 +41,7 @@ func (it *Interp) foreignCall(s *site) Value {
 			if hasEffect(s.recv.L) && s.method {
 				return it.fromDependency(s) // Close and the like of what a dependency answered
 			}
-			if it.request && s.result != nil {
+			if it.request && s.result != nil && c.Op != "handle" {
 				src := &Source{Kind: State, Name: s.short(), Pos: s.e.Pos()}
 				v := it.made(s)
 				return v.withLabel(Label{{src, 0}})

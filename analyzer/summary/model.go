@@ -32,6 +32,7 @@ func (it *Interp) model(s *site) (Value, bool) {
 	case "net/url":
 		return it.modelURL(s)
 	case "encoding/json", "io", "html/template", "text/template", "encoding/xml", "gopkg.in/yaml.v3":
+		it.filled(s)
 		return it.modelEncode(s)
 	case "golang.org/x/sync/errgroup", "github.com/sourcegraph/conc", "github.com/sourcegraph/conc/pool":
 		return it.modelGroup(s)
@@ -327,6 +328,9 @@ func (it *Interp) callbacks(s *site) Value {
 	return out
 }
 
+// onceName names the functions of sync.OnceFunc and its kin.
+const onceName = "once"
+
 func (it *Interp) modelSync(s *site) (Value, bool) {
 	switch s.recvT + "." + s.name {
 	case "WaitGroup.Wait":
@@ -339,7 +343,8 @@ func (it *Interp) modelSync(s *site) (Value, bool) {
 	case "Once.Do":
 		return it.once(func() Value { return it.callbacks(s) }), true
 	case ".OnceFunc", ".OnceValue", ".OnceValues":
-		return s.arg(0), true
+		o := it.lib("sync", onceName, []Value{s.arg(0)}, s.result, posOf(s))
+		return o, true
 	case "Map.Store":
 		o := it.itemsOf(s.recv)
 		if o != nil {

@@ -87,8 +87,8 @@ func (it *Interp) modelFlag(s *site) (Value, bool) {
 		return Value{}, false
 	}
 	v := Value{Open: true}
-	if def := s.arg(d); !def.Open && len(def.Scalars) == 1 {
-		y := &Sym{Op: opFlag, Name: name, Def: &def.Scalars[0], Pos: pos}
+	if def, ok := asDefault(s.arg(d)); ok {
+		y := &Sym{Op: opFlag, Name: name, Def: def, Pos: pos}
 		sc := Scalar{Sym: y, Pos: pos}
 		it.eng.noteFlag(name, sc)
 		switch kind {
@@ -98,9 +98,12 @@ func (it *Interp) modelFlag(s *site) (Value, bool) {
 		default:
 			sc = Scalar{Sym: &Sym{Op: opInt, Args: []Scalar{sc}, Pos: pos}, Pos: pos}
 		}
-		if kind == "Bool" || kind == "StringSlice" || kind == "StringArray" {
+		switch kind {
+		case "StringSlice", "StringArray":
 			v = Value{Open: true}
-		} else {
+		case "Bool":
+			v = Value{Scalars: []Scalar{{Sym: &Sym{Op: opBool, Args: sc.Sym.Args, Pos: pos}, Pos: pos}}}
+		default:
 			v = Value{Scalars: []Scalar{sc}}
 		}
 	}

@@ -401,6 +401,9 @@ func (it *Interp) invokeObject(o *Object, s *site) Value {
 		it.handleWrap(o.Wrap, s)
 		return unknown(s.result, nil)
 	}
+	if o.Lib != nil && o.Lib.Path == "sync" && o.Lib.Name == onceName {
+		return it.once(func() Value { return it.callValue(o.Lib.Args[0], s) })
+	}
 	if it.invokes(o, s) {
 		return unknown(s.result, nil)
 	}

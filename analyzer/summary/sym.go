@@ -16,6 +16,8 @@ type Sym struct {
 	Name string // of the variable or flag; separator for opJoin
 	Args []Scalar
 	Def  *Scalar // default of a flag or of an environment helper
+	// Filed: a file may set it as well, so that it is not empty where no variable sets it.
+	Filed bool
 	Pos  token.Pos
 }
 
@@ -30,6 +32,9 @@ const (
 	opMul      // product of two numbers
 	opText     // text from number
 	opUnknown  // nothing is known of it
+	opBool     // truth from text
+	opTest     // a condition, Name its operator
+	opChoice   // one of several, by the settings under which each was chosen
 )
 
 func (s *Sym) key() string {
@@ -152,7 +157,13 @@ func (s Scalar) resolve(v Values) (c constant.Value, from string, ok, unset bool
 			from = weaker(from, f)
 		}
 		return constant.MakeString(text), from, true, false
-	case opInt, opDuration, opText:
+	case opTest:
+		c, from, ok := y.resolveTest(v)
+		return c, from, ok, false
+	case opChoice:
+		c, from, ok := Value{Scalars: y.Args}.Resolve(v)
+		return c, from, ok, false
+	case opInt, opDuration, opText, opBool:
 		c, from, ok, un := y.Args[0].resolve(v)
 		if !ok {
 			return nil, "", false, un
@@ -190,6 +201,12 @@ func convertScalar(op symOp, c constant.Value) (constant.Value, bool) {
 			return nil, false
 		}
 		return constant.MakeInt64(int64(d)), true
+	case opBool:
+		if c.Kind() != constant.String {
+			return c, c.Kind() == constant.Bool
+		}
+		b, err := strconv.ParseBool(constant.StringVal(c))
+		return constant.MakeBool(b), err == nil
 	default:
 		n := number(c)
 		return n, n != nil
@@ -222,6 +239,9 @@ func (v Value) Resolve(vals Values) (c constant.Value, from string, ok bool) {
 	var consts []constant.Value
 	var froms []string
 	for _, s := range v.Scalars {
+		if len(v.Scalars) > 1 && s.excluded(vals) {
+			continue
+		}
 		c, f, ok, unset := s.resolve(vals)
 		switch {
 		case ok && f == FromManifest:

@@ -98,6 +98,8 @@ func (it *Interp) modelText(s *site) (Value, bool) {
 		return unknown(s.result, nil), true
 	case "strconv.Atoi", "strconv.ParseInt", "strconv.ParseFloat", "strconv.ParseUint":
 		return Value{Tuple: []Value{it.converted(s.arg(0), opInt, s.result), unknown(nil, nil)}}, true
+	case "strconv.ParseBool":
+		return Value{Tuple: []Value{it.converted(s.arg(0), opBool, s.result), unknown(nil, nil)}}, true
 	case "strconv.Itoa", "strconv.FormatInt":
 		return it.converted(s.arg(0), opText, s.result), true
 	case "path.Join":
@@ -293,6 +295,12 @@ func (it *Interp) foldText(s *site, pos token.Pos) Value {
 	a, ok := s.arg(0).str()
 	b, ok2 := s.arg(1).str()
 	if !ok || len(s.args) > 1 && !ok2 {
+		switch s.name {
+		case "HasPrefix", "HasSuffix", "Contains", "EqualFold":
+			if t, ok := it.tested(s.name, s.arg(0), s.arg(1), pos); ok {
+				return t
+			}
+		}
 		v := unknown(s.result, l)
 		v.Text = s.arg(0).Text
 		if v.Type == types.Typ[types.Bool] || strings.HasPrefix(s.name, "Has") || s.name == "Contains" || s.name == "EqualFold" {

@@ -22,6 +22,8 @@ const (
 	Clock
 	// Setting is an environment variable or a flag: it is what it is for the life of the process.
 	Setting
+	// Decided is a condition that the container decides: it says which alternatives of a value there are, and causes none.
+	Decided
 )
 
 // Source is something that a value or a branch can depend on.
@@ -30,6 +32,7 @@ type Source struct {
 	Effect *Effect
 	Cell   *Cell
 	Name   string
+	Sym    *Sym // of a setting
 	Pos    token.Pos
 	End    token.Pos // of a call
 	Mirror bool      // local view of another system's state
@@ -231,7 +234,7 @@ func (v Value) under(pc Label) Value {
 	}
 	t := v.truthy()
 	l := make(Label, 0, len(pc))
-	for _, c := range pc {
+	for _, c := range pc.unset() {
 		l = append(l, Cause{c.Src, c.Sense * t})
 	}
 	if len(v.Tuple) > 0 {
@@ -375,7 +378,12 @@ func addScalar(ss []Scalar, s Scalar) []Scalar {
 		if x.key() == s.key() {
 			if len(s.L) > 0 && len(x.L) > 0 {
 				n := append([]Scalar(nil), ss...)
-				n[i].L = x.L.union(s.L)
+				n[i].L = x.L.either(s.L)
+				return n
+			}
+			if conditional(x.L) {
+				n := append([]Scalar(nil), ss...)
+				n[i].L = x.L.unset()
 				return n
 			}
 			return ss
