@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/ruletest"
 )
 
 // RunDoc runs the examples of a rule's page: what stands under "## Example" is reported, what stands under "## Instead" is
@@ -30,6 +31,7 @@ func RunDoc(t *testing.T, r *lint.Rule, others ...*lint.Rule) {
 		for _, f := range res.Findings {
 			if f.Rule == r.Name {
 				reports++
+				ruletest.Words(t, r, f)
 			}
 			if f.Rule != r.Name || section == "Instead" {
 				t.Errorf("%s: the %s of doc.md is reported\n%s", r.Name, section, frame(res, f))

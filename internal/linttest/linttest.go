@@ -27,6 +27,7 @@ import (
 
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/ruletest"
 )
 
 // Run runs every archive of the rule's testdata as a subtest. A rule about other rules, such as unused-suppression, is run beside
@@ -69,6 +70,11 @@ func Archive(t *testing.T, r *lint.Rule, a *txtar.Archive, others ...*lint.Rule)
 	}
 	for _, fault := range compare(res, wants) {
 		t.Error(fault)
+	}
+	for _, f := range res.Findings {
+		if f.Rule == r.Name {
+			ruletest.Words(t, r, f)
+		}
 	}
 }
 

@@ -123,7 +123,7 @@ func TestExamples(t *testing.T) {
 }
 
 func TestStyle(t *testing.T) {
-	page := "# a-rule\n\n## What it reports\n\nOne line.\n\n## Why it matters\n\n## Example\n\n```yaml\n## no heading\n```\n\n## Instead\n\n## Options\n\n## Limits\n\n## References\n"
+	page := "# a-rule\n\n## What it reports\n\nOne line.\n\n## Why it matters\n\nBecause.\n\n## Example\n\n```yaml\n## no heading! it should be code\n```\n\n## Instead\n\n```go\n```\n\n## Options\n\nNone, `must` is a name.\n\n## Limits\n\nNone.\n\n## References\n\n- https://example.com/may!\n"
 	good := lint.Rule{Name: "a-rule", Level: lint.Info, Sees: []lint.Sees{lint.Go}, Check: func(*lint.Pass) {}, Doc: page}
 	if got := Style(&good); len(got) != 0 {
 		t.Errorf("faults in a good rule: %q", got)
@@ -137,6 +137,11 @@ func TestStyle(t *testing.T) {
 		"itself":          func(r *lint.Rule) { r.Silences = []string{"a-rule"} },
 		"has the heading": func(r *lint.Rule) { r.Doc = strings.Replace(page, "## Limits\n", "", 1) },
 		"2 lines":         func(r *lint.Rule) { r.Doc = strings.Replace(page, "One line.", "One\nline.", 1) },
+		"nothing stands":  func(r *lint.Rule) { r.Doc = strings.Replace(page, "Because.\n\n", "", 1) },
+		`word "should"`:   func(r *lint.Rule) { r.Doc = strings.Replace(page, "Because.", "It should.", 1) },
+		"exclamation":     func(r *lint.Rule) { r.Doc = strings.Replace(page, "Because.", "Because!", 1) },
+		"pictogram":       func(r *lint.Rule) { r.Doc = strings.Replace(page, "Because.", "Because \u2728", 1) },
+		"odd backticks":   func(r *lint.Rule) { r.Doc = strings.Replace(page, "Because.", "Because `it.", 1) },
 		"begin with":      func(r *lint.Rule) { r.Doc = strings.TrimPrefix(page, "# a-rule\n") },
 	} {
 		r := good

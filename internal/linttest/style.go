@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/ruletest"
 )
 
 // Headings are those of a rule's page, in order (STYLE.md section 9, point 10).
@@ -67,8 +68,33 @@ func docStyle(r *lint.Rule) []string {
 	if len(first) != 1 {
 		faults = append(faults, fmt.Sprintf("the first paragraph of doc.md has %d lines; it is the summary everywhere and stands on one", len(first)))
 	}
+	faults = append(faults, proseStyle(r.Doc)...)
 	if !strings.HasPrefix(r.Doc, "# "+r.Name+"\n") {
 		faults = append(faults, "doc.md does not begin with `# "+r.Name+"`")
+	}
+	return faults
+}
+
+// proseStyle holds the words of a page, its code aside, to the message guide; and each section says something.
+func proseStyle(doc string) []string {
+	var faults []string
+	fence, heading, said := false, "", true
+	for _, line := range append(strings.Split(doc, "\n"), "## ") {
+		switch {
+		case strings.HasPrefix(strings.TrimSpace(line), "```"):
+			fence, said = !fence, true
+		case fence:
+		case strings.HasPrefix(line, "## "):
+			if !said {
+				faults = append(faults, fmt.Sprintf("nothing stands under %q", heading))
+			}
+			heading, said = strings.TrimPrefix(line, "## "), false
+		case strings.TrimSpace(line) != "":
+			said = true
+			for _, f := range ruletest.Prose(line) {
+				faults = append(faults, "doc.md: "+f)
+			}
+		}
 	}
 	return faults
 }

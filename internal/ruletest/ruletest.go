@@ -4,7 +4,6 @@ package ruletest
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -112,52 +111,10 @@ func WantLine(t *testing.T, r *lint.Rule, p *lint.Pass, want ...string) {
 	}
 }
 
-// Words checks what the message guide asks of every finding.
+// Words fails a test where a finding breaks the message guide.
 func Words(t *testing.T, r *lint.Rule, f lint.Finding) {
 	t.Helper()
-	complain := func(format string, args ...any) {
-		t.Helper()
-		t.Errorf("%s: %q: %s", r.Name, f.Title, fmt.Sprintf(format, args...))
-	}
-	if f.Level > r.Level || f.Level == lint.Off {
-		complain("level %s, and the rule's loudest is %s", f.Level, r.Level)
-	}
-	if n := len([]rune(f.Title)); n > lint.TitleLength {
-		complain("title of %d code points", n)
-	}
-	if f.Title == "" || f.Title[0] >= 'A' && f.Title[0] <= 'Z' || strings.HasSuffix(f.Title, ".") {
-		complain("a title is a clause in lower case without a full stop")
-	}
-	if f.Primary.Span.IsZero() {
-		complain("no place")
-	}
-	for _, l := range append([]lint.Label{f.Primary}, f.Labels...) {
-		if n := len([]rune(l.Text)); n > lint.LabelLength {
-			complain("label of %d code points: %q", n, l.Text)
-		}
-		if l.Span.IsZero() {
-			complain("label without a place: %q", l.Text)
-		}
-	}
-	text := append([]string{f.Title, f.Help, f.Primary.Text}, f.Notes...)
-	for _, l := range f.Labels {
-		text = append(text, l.Text)
-	}
-	for _, s := range text {
-		if strings.Count(s, "`")%2 != 0 {
-			complain("odd backticks: %q", s)
-		}
-		for _, w := range strings.Fields(strings.ToLower(s)) {
-			switch strings.Trim(w, ",.;:!") {
-			case "should", "must", "please", "may", "might", "illegal", "simply":
-				complain("the word %q in %q", w, s)
-			}
-		}
-		if strings.Contains(s, "!") || strings.Contains(s, "%!") {
-			complain("%q", s)
-		}
-	}
-	if f.Certainty == "" {
-		complain("no certainty")
+	for _, fault := range Faults(r, f) {
+		t.Errorf("%s: %q: %s", r.Name, f.Title, fault)
 	}
 }

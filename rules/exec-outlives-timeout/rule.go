@@ -68,7 +68,7 @@ func check(p *lint.Pass) {
 // help names the option that ends the tool before the kubelet does.
 func help(e *model.ExecProgram, timeout float64) string {
 	if timeout <= 1 {
-		return "a `timeoutSeconds` above what the tool may take"
+		return "a `timeoutSeconds` above what the tool can take"
 	}
 	below := strconv.FormatFloat(timeout-1, 'f', -1, 64) // as curl and timeout take it
 	switch e.Name {

@@ -112,7 +112,7 @@ func (a asker) section(dependency string) Section {
 		s.Notes = append(s.Notes, fmt.Sprintf("the answer is stored for %s, which is in the window", kubelet.Seconds(age)))
 	}
 	if spread {
-		s.Notes = append(s.Notes, "the first and the last are means over independent phases; no replica is outside of its window")
+		s.Notes = append(s.Notes, "first and last are means over independent phases; no replica is outside of its window")
 	}
 	return s
 }
@@ -129,7 +129,7 @@ func fleetText(f kubelet.Fleet, role model.Role) string {
 	case f.Mean == nil:
 		return fmt.Sprintf("each %s after %s", verb, kubelet.Span(f.Each))
 	}
-	return fmt.Sprintf("the first %s after %s, the last after %s", verb, kubelet.Seconds(rounded(f.Mean.Best)), kubelet.Seconds(rounded(f.Mean.Worst)))
+	return fmt.Sprintf("first %s at %s, last at %s", verb, kubelet.Seconds(rounded(f.Mean.Best)), kubelet.Seconds(rounded(f.Mean.Worst)))
 }
 
 // rounded is a mean to a tenth of a second: more digits than chance has would say more than is known.
