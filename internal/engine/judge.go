@@ -9,6 +9,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/internal/source"
 )
 
 // found is a finding with the objects that it was reported for.
@@ -159,7 +160,7 @@ func (j *judge) run(r *lint.Rule, at found, out *[]found) {
 			at := at
 			at.Finding = f
 			at.complete(r)
-			at.rendered()
+			at.rendered(j.in.result.Set)
 			*out = append(*out, at)
 		},
 	})
@@ -171,13 +172,15 @@ func (j *judge) crash(c Crash) {
 	j.crashes = append(j.crashes, c)
 }
 
-// rendered adjusts a finding about a workload that was rendered. No fix is offered: what is edited in a template or a base
-// changes other renderings too. Where the chart's defaults render another text the values file is named.
-func (f *found) rendered() {
+// rendered adjusts a finding about a workload that was rendered: of its fixes those stay that edit literal text of a template, a base
+// or a values file. Where the chart's defaults render another text the values file is named.
+func (f *found) rendered(set *source.Set) {
 	if f.workload == nil || f.workload.Renderer == "" {
 		return
 	}
-	f.Fixes = nil
+	f.Fixes = slices.DeleteFunc(slices.Clone(f.Fixes), func(x lint.Fix) bool {
+		return slices.ContainsFunc(x.Edits, func(e lint.Edit) bool { return !literal(set, e) })
+	})
 	if with := f.workload.RenderedWith; with != "" {
 		f.Notes = append(slices.Clip(f.Notes), "rendered with the values of "+lint.Quote(with))
 	}
@@ -187,6 +190,22 @@ func (f *found) rendered() {
 		}
 		f.Notes = append(slices.Clip(f.Notes), "rendered with `"+strings.Join(on, "`, `")+"`: the chart's own values switch this workload off")
 	}
+}
+
+// literal reports whether the place of an edit holds the text that the rule saw in what was rendered from it.
+func literal(set *source.Set, e lint.Edit) bool {
+	if e.Old == "" || strings.Contains(e.Span.File, ".tgz/") { // packed: nothing to edit
+		return false
+	}
+	f, err := set.Get(e.Span.File)
+	if err != nil || f.Recoded {
+		return false
+	}
+	start, end := e.Span.Start, e.Span.End
+	if start == end {
+		start -= len(e.Old)
+	}
+	return start >= 0 && end <= len(f.Data) && start <= end && string(f.Data[start:end]) == e.Old
 }
 
 // complete fills in what a rule may leave out.

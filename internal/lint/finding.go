@@ -101,4 +101,7 @@ type Fix struct {
 type Edit struct {
 	Span model.Span
 	Text string
+	// Old is what a rule takes Span to hold, or, where Span is empty, what stands right before it. An edit of a workload that was
+	// rendered is offered only where the template, base or values file holds this very text; without Old it is not.
+	Old string
 }

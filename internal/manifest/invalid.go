@@ -115,7 +115,8 @@ func (c *checker) problems(all []problem) map[string]bool {
 			delete(broken, pr.path)
 			c.drop(pr.path, doc.keySpan(pr.key), "is written twice", "the `"+clip(name)+"` below overrides this one")
 		case wrongType:
-			c.reject(pr.path, doc.valueSpan(pr.key, pr.value), mismatch(pr), labelRejected)
+			i := c.reject(pr.path, doc.valueSpan(pr.key, pr.value), mismatch(pr), labelRejected)
+			i.Replace, i.Written = replacement(pr), asWritten(pr.value)
 		case unknownField:
 			c.unknown(pr, name)
 		}
@@ -230,7 +231,7 @@ func (c *checker) httpGet(g *corev1.HTTPGetAction, broken map[string]bool) {
 	if s := g.Scheme; s != "" && s != corev1.URISchemeHTTP && s != corev1.URISchemeHTTPS && !broken["httpGet.scheme"] && !isPlaceholder(string(s)) {
 		i := c.reject("httpGet.scheme", c.at("httpGet.scheme"), "is `"+clip(string(s))+"`: the schemes are HTTP and HTTPS", labelRejected)
 		if up := strings.ToUpper(string(s)); up == "HTTP" || up == "HTTPS" {
-			i.Replace = up
+			i.Replace, i.Written = up, asWritten(deref2(deref2(c.value, "httpGet"), "scheme"))
 		}
 	}
 	if isPlaceholder(string(g.Scheme)) {
@@ -268,7 +269,8 @@ func (c *checker) port(handler string, port intstr.IntOrString, broken map[strin
 	case name == "":
 		c.reject(path, c.at(path), "is empty", labelRejected)
 	case strings.Trim(name, "0123456789") == "":
-		c.reject(path, c.at(path), "is the text `\""+clip(name)+"\"`, not a number", "in quotes a port is a name, and a name has a letter")
+		i := c.reject(path, c.at(path), "is the text `\""+clip(name)+"\"`, not a number", "in quotes a port is a name, and a name has a letter")
+		i.Replace, i.Written = number(name), asWritten(deref2(deref2(c.value, handler), "port"))
 	case len(name) > 15:
 		c.reject(path, c.at(path), fmt.Sprintf("is a name of %d characters, and the longest has 15", len(name)), labelRejected)
 	case len(validation.IsValidPortName(name)) > 0:
@@ -312,6 +314,49 @@ func mismatch(p problem) string {
 		return "is " + clip(n.Value) + ", and the field has 32 bits"
 	}
 	return "is " + describe(p.value) + ", not " + wanted(p.typ)
+}
+
+// replacement is the one value that is meant where only the quotes are wrong: a number in quotes, or a text without.
+func replacement(p problem) string {
+	n := deref(p.value)
+	if n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	switch p.typ.Kind() {
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		if isText(n) {
+			return number(n.Value)
+		}
+	case reflect.String:
+		if !isText(n) && n.Style == 0 {
+			return `"` + n.Value + `"`
+		}
+	}
+	return ""
+}
+
+// number is a decimal number as it is written without quotes, "" for any other text.
+func number(s string) string {
+	if s == "" || len(s) > 9 || s != "0" && s[0] == '0' || strings.Trim(s, "0123456789") != "" {
+		return ""
+	}
+	return s
+}
+
+// asWritten is the text of a scalar on one line, "" where that does not follow from its value.
+func asWritten(n *yaml.Node) string {
+	if n == nil || n.Kind != yaml.ScalarNode || strings.ContainsAny(n.Value, "\\\"'\n") {
+		return ""
+	}
+	switch n.Style {
+	case 0:
+		return n.Value
+	case yaml.DoubleQuotedStyle:
+		return `"` + n.Value + `"`
+	case yaml.SingleQuotedStyle:
+		return "'" + n.Value + "'"
+	}
+	return ""
 }
 
 // describe says what a value is, in the words of YAML.

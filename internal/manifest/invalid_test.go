@@ -75,7 +75,7 @@ func TestProbeInvalid(t *testing.T) {
 		{"text", "liveness", "/healthz\n", []string{"rejected `` is the text `\"/healthz\"`, not a mapping [/healthz]"}},
 		{"exec without a command", "liveness", "exec: {}\n", []string{"rejected `exec` has no command [exec]"}},
 		{"exec with text", "liveness", "exec: {command: cat /x}\n", []string{"rejected `exec.command` is the text `\"cat /x\"`, not a list [cat /x]"}},
-		{"exec with a number", "liveness", "exec: {command: [sleep, 5, yes]}\n", []string{"rejected `exec.command[1]` is the number 5, not text [5]", "rejected `exec.command[2]` is the boolean yes, not text [yes]"}},
+		{"exec with a number", "liveness", "exec: {command: [sleep, 5, yes]}\n", []string{"rejected `exec.command[1]` is the number 5, not text [5] => \"5\"", "rejected `exec.command[2]` is the boolean yes, not text [yes] => \"yes\""}},
 		{"exec with a quoted number", "liveness", "exec: {command: [sleep, '5', \"yes\"]}\n", nil},
 		{"httpGet with text", "liveness", "httpGet: /healthz\n", []string{"rejected `httpGet` is the text `\"/healthz\"`, not a mapping [/healthz]"}},
 
@@ -86,14 +86,14 @@ func TestProbeInvalid(t *testing.T) {
 		{"grace of zero", "liveness", get + "terminationGracePeriodSeconds: 0\n", []string{"rejected `terminationGracePeriodSeconds` is 0, and the least value of a probe is 1 [0]"}},
 		{"negative grace", "startup", get + "terminationGracePeriodSeconds: -1\n", []string{"rejected `terminationGracePeriodSeconds` is -1, and the least value of a probe is 1 [-1]"}},
 		{"negative", "liveness", get + "initialDelaySeconds: -1\nfailureThreshold: -3\n", []string{"rejected `initialDelaySeconds` is -1, and the least value is 0 [-1]", "rejected `failureThreshold` is -3, and the least value is 0 [-3]"}},
-		{"quoted number", "liveness", get + "periodSeconds: \"10\"\n", []string{"rejected `periodSeconds` is the text `\"10\"`, not a whole number [\"10\"]"}},
+		{"quoted number", "liveness", get + "periodSeconds: \"10\"\n", []string{"rejected `periodSeconds` is the text `\"10\"`, not a whole number [\"10\"] => 10"}},
 		{"duration", "liveness", get + "timeoutSeconds: 5s\n", []string{"rejected `timeoutSeconds` is the text `\"5s\"`, not a whole number [5s]"}},
 		{"fraction", "liveness", get + "timeoutSeconds: 0.5\n", []string{"rejected `timeoutSeconds` is the number 0.5, not a whole number [0.5]"}},
 		{"too large", "liveness", get + "timeoutSeconds: 3000000000\n", []string{"rejected `timeoutSeconds` is 3000000000, and the field has 32 bits [3000000000]"}},
 		{"boolean", "liveness", get + "timeoutSeconds: true\n", []string{"rejected `timeoutSeconds` is the boolean true, not a whole number [true]"}},
 
 		// Ports.
-		{"quoted port", "liveness", "httpGet: {port: \"8080\"}\n", []string{"rejected `httpGet.port` is the text `\"8080\"`, not a number [\"8080\"]"}},
+		{"quoted port", "liveness", "httpGet: {port: \"8080\"}\n", []string{"rejected `httpGet.port` is the text `\"8080\"`, not a number [\"8080\"] => 8080"}},
 		{"long port name", "liveness", "tcpSocket: {port: a-very-long-port}\n", []string{"rejected `tcpSocket.port` is a name of 16 characters, and the longest has 15 [a-very-long-port]"}},
 		{"upper-case port name", "liveness", "httpGet: {port: HTTP}\n", []string{"rejected `httpGet.port` is no port name: lower-case letters, digits, single hyphens [HTTP]"}},
 		{"port with two hyphens", "liveness", "httpGet: {port: a--b}\n", []string{"rejected `httpGet.port` is no port name: lower-case letters, digits, single hyphens [a--b]"}},
@@ -103,14 +103,14 @@ func TestProbeInvalid(t *testing.T) {
 		{"empty port", "liveness", "httpGet: {port: ''}\n", []string{"rejected `httpGet.port` is empty ['']"}},
 		{"boolean port", "liveness", "httpGet: {port: on}\n", []string{"rejected `httpGet.port` is the boolean on, not a number or a name [on]"}},
 		{"grpc port name", "liveness", "grpc: {port: grpc}\n", []string{"rejected `grpc.port` is the text `\"grpc\"`, not a whole number [grpc]"}},
-		{"quoted grpc port", "liveness", "grpc: {port: \"9000\"}\n", []string{"rejected `grpc.port` is the text `\"9000\"`, not a whole number [\"9000\"]"}},
+		{"quoted grpc port", "liveness", "grpc: {port: \"9000\"}\n", []string{"rejected `grpc.port` is the text `\"9000\"`, not a whole number [\"9000\"] => 9000"}},
 		{"grpc without a port", "liveness", "grpc: {service: x}\n", []string{"rejected `grpc` has no port [grpc]"}},
 
 		// httpGet and grpc.
 		{"lower-case scheme", "liveness", "httpGet: {port: 1, scheme: https}\n", []string{"rejected `httpGet.scheme` is `https`: the schemes are HTTP and HTTPS [https] => HTTPS"}},
 		{"unknown scheme", "liveness", "httpGet: {port: 1, scheme: tcp}\n", []string{"rejected `httpGet.scheme` is `tcp`: the schemes are HTTP and HTTPS [tcp]"}},
 		{"header name", "liveness", "httpGet: {port: 1, httpHeaders: [{name: 'a b', value: x}]}\n", []string{"rejected `httpGet.httpHeaders[0].name` is no header name: letters, digits and hyphens ['a b']"}},
-		{"header value", "liveness", "httpGet: {port: 1, httpHeaders: [{name: X, value: 1}]}\n", []string{"rejected `httpGet.httpHeaders[0].value` is the number 1, not text [1]"}},
+		{"header value", "liveness", "httpGet: {port: 1, httpHeaders: [{name: X, value: 1}]}\n", []string{"rejected `httpGet.httpHeaders[0].value` is the number 1, not text [1] => \"1\""}},
 		{"headers as a mapping", "liveness", "httpGet: {port: 1, httpHeaders: {X: a}}\n", []string{"rejected `httpGet.httpHeaders` is a mapping, not a list [{X: a}]"}},
 		{"grpc TLS", "liveness", "grpc: {port: 1, mode: TLS}\n", []string{"dropped `grpc.mode` is behind the gate GRPCContainerProbeTLS, which is off [TLS]"}},
 		{"h2c", "liveness", "httpGet: {port: 1, protocol: HTTP2}\n", []string{"dropped `httpGet.protocol` is behind the gate H2CContainerProbe, which is off [HTTP2]"}},

@@ -153,6 +153,8 @@ type Invalid struct {
 	Rename string
 	// Replace is the text that belongs at Span where one alone is right: HTTP for `http`. Span is then the whole value.
 	Replace string
+	// Written is the value that Replace takes the place of, as it is written.
+	Written string
 }
 
 // Target is what a probe asks. Port is resolved from PortName where the container declares it.

@@ -35,7 +35,7 @@ func TestASum(t *testing.T) {
 			"one after the other: 1.5s + 2s = 3.5s",
 		},
 		Help:     "bound the whole check to 1600ms, or set `timeoutSeconds: 5`",
-		Fixes:    []lint.Fix{{Title: "Set `timeoutSeconds` to 5", Edits: []lint.Edit{{Span: ruletest.Yaml(25), Text: "5"}}}},
+		Fixes:    []lint.Fix{{Title: "Set `timeoutSeconds` to 5", Edits: []lint.Edit{{Span: ruletest.Yaml(25), Text: "5", Old: "2"}}}},
 		Cause:    "main.go:3600-3610 2s",
 		Identity: []string{"main.go", "main.health", "budget"},
 	})

@@ -216,7 +216,7 @@ func cure(p *lint.Pass, b *model.TimeBudget, timeout float64) (string, []lint.Fi
 	}
 	return help, []lint.Fix{{
 		Title: fmt.Sprintf("Set `timeoutSeconds` to %d", fits),
-		Edits: []lint.Edit{{Span: f.Value, Text: strconv.Itoa(fits)}},
+		Edits: []lint.Edit{{Span: f.Value, Text: strconv.Itoa(fits), Old: strconv.Itoa(int(p.Probe.TimeoutSeconds))}},
 	}}
 }
 

@@ -138,8 +138,8 @@ func cure(program string) string {
 // addFail puts `-f` behind curl where the text of the manifest is known to hold the command as it stands: a plain or quoted
 // word on one line.
 func addFail(pr *model.Probe, f model.ExecFault) []lint.Fix {
-	fix := func(span model.Span, text string) []lint.Fix {
-		return []lint.Fix{{Title: "Add `-f` to `curl`", Safe: true, Edits: []lint.Edit{{Span: span, Text: text}}}}
+	fix := func(span model.Span, text, before string) []lint.Fix {
+		return []lint.Fix{{Title: "Add `-f` to `curl`", Safe: true, Edits: []lint.Edit{{Span: span, Text: text, Old: before}}}}
 	}
 	if f.Argument >= len(pr.Target.Command) {
 		return nil
@@ -150,13 +150,13 @@ func addFail(pr *model.Probe, f model.ExecFault) []lint.Fix {
 		if !ok {
 			return nil
 		}
-		return fix(model.Span{File: at.File, Start: start + f.End, End: start + f.End, Line: at.Line}, " -f")
+		return fix(model.Span{File: at.File, Start: start + f.End, End: start + f.End, Line: at.Line}, " -f", word[:f.End])
 	}
 	next, ok := pr.Fields[fmt.Sprintf("exec.command[%d]", f.Argument+1)]
 	if !ok || next.Value.Line != at.Line || f.Program != word {
 		return nil
 	}
-	return fix(model.Span{File: at.File, Start: at.End, End: at.End, Line: at.Line}, ", -f")
+	return fix(model.Span{File: at.File, Start: at.End, End: at.End, Line: at.Line}, ", -f", word)
 }
 
 // textStart is the first byte of the text of a scalar; ok is false where the scalar holds escapes or spans lines.

@@ -82,18 +82,29 @@ func report(p *lint.Pass, at place, i model.Invalid) {
 		if _, taken := at.fields[parent(i.Path)+i.Rename]; !taken && !i.Span.IsZero() {
 			f.Fixes = []lint.Fix{{
 				Title: "Rename " + lint.Quote(last(i.Path)) + " to " + lint.Quote(i.Rename), Safe: true,
-				Edits: []lint.Edit{{Span: i.Span, Text: i.Rename}},
+				Edits: []lint.Edit{{Span: i.Span, Text: i.Rename, Old: last(i.Path)}},
 			}}
 		}
 	}
 	if i.Replace != "" && !i.Span.IsZero() {
-		f.Help = lint.Quote(i.Replace) + " is the value that the API server knows"
+		f.Help = meant(i.Replace)
 		f.Fixes = []lint.Fix{{
 			Title: "Write " + lint.Quote(last(i.Path)) + " as " + lint.Quote(i.Replace), Safe: true,
-			Edits: []lint.Edit{{Span: i.Span, Text: i.Replace}},
+			Edits: []lint.Edit{{Span: i.Span, Text: i.Replace, Old: i.Written}},
 		}}
 	}
 	p.Report(f)
+}
+
+// meant says why a value is the right one.
+func meant(value string) string {
+	switch {
+	case strings.HasPrefix(value, `"`):
+		return "in quotes it is a text: " + lint.Quote(value)
+	case value[0] >= '0' && value[0] <= '9':
+		return "without quotes it is a number: " + lint.Quote(value)
+	}
+	return lint.Quote(value) + " is the value that the API server knows"
 }
 
 // title says whose field it is as long as there is room for that.

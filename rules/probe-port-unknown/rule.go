@@ -70,7 +70,7 @@ func check(p *lint.Pass) {
 	if near := lint.Nearest(name, names); near != "" {
 		f.Fixes = []lint.Fix{{
 			Title: "Point the " + string(pr.Role) + " probe at port " + lint.Quote(near),
-			Edits: []lint.Edit{{Span: words.PortSpan(pr), Text: near}},
+			Edits: []lint.Edit{{Span: words.PortSpan(pr), Text: near, Old: name}},
 		}}
 	}
 	p.Report(f)

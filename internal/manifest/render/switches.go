@@ -149,7 +149,7 @@ func (r *run) leftOff(t *tree, o off, because string) {
 	r.off[f.Path] = because
 	r.out.Limits = append(r.out.Limits, model.Limit{
 		What:    "template " + f.Path + " of chart " + t.dir,
-		Because: "it renders no pod with the values that were read, because of " + because + "; `--values FILE` renders it",
+		Because: "it renders no pod with the values that were read, because of " + because,
 	})
 }
 
