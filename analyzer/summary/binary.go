@@ -52,11 +52,9 @@ func (it *Interp) logic(e *ast.BinaryExpr) Value {
 		alt.add(&node{kind: nodeSeq})
 		it.cur.add(alt)
 	}
-	cells := it.touched(mark)
 	it.frame.pc = base
-	if len(cells) > 0 {
-		it.rollback(mark)
-		it.merge([]exit{{cells: cells, pc: base.union(l)}, {pc: base}}, since)
+	if len(it.journal) > mark {
+		it.merge(mark, []exit{{state: it.hence(mark), pc: base.union(l)}, {pc: base}}, since, nil)
 	}
 	if isBool(b) {
 		if b.truthy() == stop {

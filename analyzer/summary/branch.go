@@ -58,7 +58,7 @@ func (it *Interp) alternatives(bs []branch) flow {
 		alt.add(n)
 		out |= f
 		if f&flowNext != 0 {
-			ways = append(ways, exit{cells: it.touched(mark), pc: it.frame.pc})
+			ways = append(ways, exit{state: it.hence(mark), pc: it.frame.pc})
 		}
 		if f&^flowNext != 0 {
 			exited = true
@@ -69,7 +69,7 @@ func (it *Interp) alternatives(bs []branch) flow {
 	if !alt.empty() {
 		it.cur.add(alt)
 	}
-	it.merge(ways, since)
+	it.merge(len(it.journal), ways, since, nil)
 	switch {
 	case len(ways) == 1 && exited:
 		it.frame.pc = ways[0].pc
@@ -219,10 +219,9 @@ func (it *Interp) popLoop(lf *loopFrame, f flow) flow {
 	ways := lf.breaks
 	pc := it.frame.pc
 	if f&flowNext != 0 {
-		ways = append(ways, exit{cells: it.touched(lf.mark), pc: pc})
+		ways = append(ways, exit{state: it.hence(lf.mark), pc: pc})
 	}
-	it.rollback(lf.mark)
-	it.merge(ways, lf.since)
+	it.merge(lf.mark, ways, lf.since, nil)
 	for _, w := range lf.breaks {
 		pc = pc.union(w.pc)
 	}
@@ -242,13 +241,13 @@ func (it *Interp) branch(s *ast.BranchStmt) flow {
 		}
 		switch s.Tok {
 		case token.BREAK:
-			lf.breaks = append(lf.breaks, exit{cells: it.touched(lf.mark), pc: it.frame.pc})
+			lf.breaks = append(lf.breaks, exit{state: it.hence(lf.mark), pc: it.frame.pc})
 			return flowBreak
 		case token.CONTINUE:
 			if !lf.isLoop {
 				continue
 			}
-			lf.conts = append(lf.conts, exit{cells: it.touched(lf.mark), pc: it.frame.pc})
+			lf.conts = append(lf.conts, exit{state: it.hence(lf.mark), pc: it.frame.pc})
 			return flowContinue
 		}
 	}
@@ -290,7 +289,7 @@ func (it *Interp) returnStmt(s *ast.ReturnStmt) bool {
 			}
 		}
 	}
-	f.exits = append(f.exits, exit{value: v, cells: it.leaving(), pc: f.pc})
+	f.exits = append(f.exits, exit{value: v, state: it.hence(f.mark), pc: f.pc})
 	return true
 }
 

@@ -219,7 +219,7 @@ func (it *Interp) each(terms []Term, f func(Term) Value) Value {
 		if it.exited {
 			exited++
 		}
-		ways = append(ways, exit{cells: it.touched(mark), pc: it.frame.pc})
+		ways = append(ways, exit{state: it.hence(mark), pc: it.frame.pc})
 		it.rollback(mark)
 		if i == 0 {
 			out = v
@@ -232,7 +232,7 @@ func (it *Interp) each(terms []Term, f func(Term) Value) Value {
 	if !alt.empty() {
 		it.cur.add(alt)
 	}
-	it.merge(ways, since)
+	it.merge(len(it.journal), ways, since, nil)
 	return out
 }
 

@@ -10,7 +10,7 @@ func (it *Interp) runChain(hs []Value, s *site) {
 	saved, savedIdx := it.chain, it.chainIdx
 	it.chain, it.chainIdx = hs, 0
 	if it.abortCell == nil {
-		it.abortCell = &Cell{Name: "aborted", Type: types.Typ[types.Bool], Init: boolValue(false)}
+		it.abortCell = &Cell{Name: "aborted", Type: types.Typ[types.Bool], Init: ptr(boolValue(false))}
 	}
 	it.put(it.abortCell, boolValue(false))
 	it.runRest(s)
@@ -69,7 +69,7 @@ func (it *Interp) runRest(s *site) {
 
 func (it *Interp) nextCellOf() *Cell {
 	if it.nextCell == nil {
-		it.nextCell = &Cell{Name: "next", Type: types.Typ[types.Bool], Init: boolValue(false)}
+		it.nextCell = &Cell{Name: "next", Type: types.Typ[types.Bool], Init: ptr(boolValue(false))}
 	}
 	return it.nextCell
 }

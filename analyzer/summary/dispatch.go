@@ -218,7 +218,7 @@ func (it *Interp) returned(v Value, s *site) {
 	if len(v.Text) > 0 && it.errorsLeak {
 		it.resp.Writes = append(it.resp.Writes, Write{Kind: "body", Text: v.Text, PC: it.pc(), Pos: posOf(s), End: endOf(s)})
 	}
-	fail := exit{cells: map[*Cell]Value{it.respCell: status}, pc: v.L}
+	fail := exit{state: &state{cells: map[*Cell]*Value{it.respCell: &status}}, pc: v.L}
 	if v.Nil == mayNonNil {
 		it.put(it.respCell, status.withLabel(v.L))
 		return
@@ -226,8 +226,8 @@ func (it *Interp) returned(v Value, s *site) {
 	if !mayBeZero(cur) && !strings.HasPrefix(it.framework, "fiber") {
 		return // the answer is out already
 	}
-	ok := exit{cells: map[*Cell]Value{it.respCell: cur}, pc: v.L.negate()}
-	it.merge([]exit{fail, ok}, it.eng.nextID)
+	ok := exit{state: &state{cells: map[*Cell]*Value{it.respCell: &cur}}, pc: v.L.negate()}
+	it.merge(len(it.journal), []exit{fail, ok}, it.eng.nextID, nil)
 }
 
 // isHTTPError reports a framework's own error, whose type is not `error`.
@@ -337,14 +337,14 @@ func statusOnly(v Value) Value {
 
 func (it *Interp) pendingCellOf() *Cell {
 	if it.pendingCell == nil {
-		it.pendingCell = &Cell{Name: "pending status", Type: types.Typ[types.Int], Init: constValue(constant.MakeInt64(0), types.Typ[types.Int], 0)}
+		it.pendingCell = &Cell{Name: "pending status", Type: types.Typ[types.Int], Init: ptr(intValue(0))}
 	}
 	return it.pendingCell
 }
 
 func (it *Interp) abortCellOf() *Cell {
 	if it.abortCell == nil {
-		it.abortCell = &Cell{Name: "aborted", Type: types.Typ[types.Bool], Init: boolValue(false)}
+		it.abortCell = &Cell{Name: "aborted", Type: types.Typ[types.Bool], Init: ptr(boolValue(false))}
 	}
 	return it.abortCell
 }

@@ -52,6 +52,7 @@ type Engine struct {
 	names       []string // of commands
 	ranCommands map[commandKey]bool
 	life        life
+	sweep       uint64 // number of the last pass over cells
 }
 
 // Server is one listener.
@@ -100,14 +101,12 @@ func Start(x *Index, main *load.Package) *Engine {
 		g.leftCommands(it)
 		g.missed(it, pkgs)
 	})
-	for c, v := range it.store {
-		c.Final = v
-	}
+	it.conclude(0)
 	return g
 }
 
 func (g *Engine) newInterp() *Interp {
-	it := &Interp{eng: g, store: map[*Cell]Value{}, stack: map[ast.Node]int{}, cur: &node{}}
+	it := &Interp{eng: g, own: map[*Cell]*Value{}, stack: map[ast.Node]int{}, cur: &node{}}
 	return it
 }
 
@@ -188,7 +187,7 @@ func (g *Engine) global(it *Interp, v *types.Var) *Cell {
 	ref, ok := g.inits[v]
 	if !ok {
 		if v.Pkg() == nil || !g.firstParty(v.Pkg().Path()) {
-			c.Init = unknown(v.Type(), nil)
+			c.Init = ptr(unknown(v.Type(), nil))
 			c.Final, c.Hist, c.stored = c.Init, c.Init, true
 		}
 		return c
@@ -216,7 +215,7 @@ func (g *Engine) global(it *Interp, v *types.Var) *Cell {
 	})
 	run.frame, run.cur, run.serving, run.background, run.weak = frame, cur, serving, bg, weak
 	if it.request {
-		c.Final = run.store[c]
+		c.Final = c.now
 	}
 	return c
 }

@@ -23,7 +23,7 @@ func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *a
 	if _, lit := n.(*ast.FuncLit); it.request {
 		it.enterHandler(pkg.Info, n, ft, symbol, !lit && !s.byValue)
 	}
-	f := &Frame{parent: env, vars: map[types.Object]*Cell{}, pkg: pkg, symbol: symbol, node: n, caller: it.frame, mark: len(it.journal), since: it.eng.nextID}
+	f := &Frame{parent: env, vars: map[types.Object]*Cell{}, pkg: pkg, symbol: symbol, node: n, caller: it.frame, mark: len(it.journal), pend: len(it.ends), since: it.eng.nextID}
 	if s.e != nil {
 		f.callPos, f.callEnd = s.e.Pos(), s.e.End()
 	}
@@ -54,20 +54,24 @@ func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *a
 		if len(f.results) > 0 {
 			v = it.namedResults()
 		}
-		f.exits = append(f.exits, exit{value: v, cells: it.leaving(), pc: f.pc})
+		f.exits = append(f.exits, exit{value: v, state: it.hence(f.mark), pc: f.pc})
 	}
 	out := Value{}
 	if len(f.exits) == 0 {
+		it.drop(f.pend)
 		it.runDefers(f)
 		it.frame = saved
 		it.exited = true
 		return unknown(s.result, nil)
 	}
-	it.rollback(f.mark)
-	it.merge(f.exits, f.since)
-	for i, x := range f.exits {
+	exits := f.exits
+	if f.exits, f.loops = nil, nil; !it.leave(f.mark, exits, f) {
+		it.merge(f.mark, exits, f.since, f)
+	}
+	it.drop(f.pend)
+	for i, x := range exits {
 		v := x.value
-		if len(f.exits) > 1 {
+		if len(exits) > 1 {
 			v = v.under(x.pc)
 		}
 		if i == 0 {
@@ -83,6 +87,10 @@ func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *a
 		if len(f.results) > 0 && len(it.journal) > before {
 			out = it.namedResults()
 		}
+	}
+	f.owned = nil
+	if !f.escapes {
+		f.vars = nil
 	}
 	it.frame = saved
 	if out.Type == nil && s.result != nil {

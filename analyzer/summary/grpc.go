@@ -154,7 +154,7 @@ func (it *Interp) healthRequest(t types.Type) Value {
 	o := it.object(Library, t, token.NoPos)
 	o.Lib = &Lib{Path: "probelint/grpc", Name: "request"}
 	c := it.field(o, "Service", nil, types.Typ[types.String])
-	c.Init = stringValue(it.req.Service, nil)
+	c.Init = ptr(stringValue(it.req.Service, nil))
 	return termValue(o, t)
 }
 

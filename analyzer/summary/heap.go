@@ -16,8 +16,11 @@ type Cell struct {
 	Type types.Type
 	// Final is the value at the end of start-up, Hist the join of all values ever stored, Init the value before the first
 	// store.
-	Final, Hist, Init Value
+	Final, Hist, Init *Value
 	stored            bool
+	now               *Value // in start-up
+	seen              uint64 // the last sweep over cells that met it, and
+	slot              int32  // where it noted it
 	// Late: stored to by a goroutine, by a handler, or after a listener was open. Such a cell is state.
 	Late    bool
 	src     *Source
@@ -123,19 +126,14 @@ type Frame struct {
 	pc      Label // control label relative to the function's entry
 	results []*Cell
 	exits   []exit
+	owned   []*Cell // all variables ever declared, until the function ends
+	pend    int     // ways that waited at entry
 	loops   []*loopFrame
 	mark    int // journal length at entry
 	since   int // last object at entry
 	defers  []func()
 	// escapes: a closure or a pointer may keep its variables.
 	escapes bool
-}
-
-// exit is the state of one way out of a function.
-type exit struct {
-	value Value
-	cells map[*Cell]Value
-	pc    Label
 }
 
 type loopFrame struct {
@@ -159,11 +157,15 @@ func (f *Frame) lookup(o types.Object) *Cell {
 func (f *Frame) declare(o types.Object) *Cell {
 	c := &Cell{Name: o.Name(), Pos: o.Pos(), Var: o, Type: o.Type(), owner: f}
 	f.vars[o] = c
+	f.owned = append(f.owned, c)
 	return c
 }
 
-type journalEntry struct {
-	cell *Cell
-	old  Value
-	had  bool
+func ptr(v Value) *Value { return &v }
+
+func deref(v *Value) Value {
+	if v == nil {
+		return Value{}
+	}
+	return *v
 }

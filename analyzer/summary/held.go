@@ -127,7 +127,7 @@ func (it *Interp) connects(c knowledge.Call, s *site, v Value) Value {
 			k.src = x.Src
 		}
 	}
-	k.open = &Cell{Name: "connection", Type: types.Typ[types.Bool], Pos: pos, Init: boolValue(false)}
+	k.open = &Cell{Name: "connection", Type: types.Typ[types.Bool], Pos: pos, Init: ptr(boolValue(false))}
 	it.put(k.open, boolValue(true))
 	it.held.conns = append(it.held.conns, k)
 	if n := len(v.Tuple); n > 1 && isErrorType(v.Tuple[n-1].Type) {

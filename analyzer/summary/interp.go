@@ -26,8 +26,11 @@ const (
 type Interp struct {
 	eng     *Engine
 	request bool
-	store   map[*Cell]Value
+	own     map[*Cell]*Value // what a request stored; see store.go
 	journal []journalEntry
+	ends    []*state  // ways that wait to be merged, by the place they continue
+	recs    []changed // scratch of merge
+	after   []int32
 
 	frame *Frame
 	cur   *node
@@ -96,8 +99,8 @@ func (it *Interp) pc() Label {
 }
 
 func (it *Interp) get(c *Cell) Value {
-	if v, ok := it.store[c]; ok {
-		return v
+	if v := it.now(c); v != nil {
+		return *v
 	}
 	if it.request {
 		return it.settled(c)
@@ -107,23 +110,22 @@ func (it *Interp) get(c *Cell) Value {
 
 // initial is what a cell holds before any store.
 func (it *Interp) initial(c *Cell) Value {
-	if !isZero(c.Init) {
-		return c.Init
+	if c.Init == nil || isZero(*c.Init) {
+		c.Init = ptr(zeroValue(c.Type))
 	}
-	c.Init = zeroValue(c.Type)
-	return c.Init
+	return *c.Init
 }
 
 // settled is what a request finds in a cell after start-up.
 func (it *Interp) settled(c *Cell) Value {
 	it.eng.catchUp(c)
 	if c.stored && !c.Late && !it.eng.mutatedElsewhere(c) {
-		return c.Final
+		return deref(c.Final)
 	}
 	if !c.stored && !it.eng.mutatedElsewhere(c) {
 		return it.initial(c)
 	}
-	v := c.Hist
+	v := deref(c.Hist)
 	init := it.initial(c)
 	if !c.stored || c.Late {
 		v = join(v, init)
@@ -142,18 +144,20 @@ func (it *Interp) set(c *Cell, v Value) {
 		v.Type = c.Type
 	}
 	it.keeps(c, v)
-	old, had := it.store[c]
-	it.journal = append(it.journal, journalEntry{c, old, had})
-	given := v
+	given, now := &v, &v
 	if !it.strong(c.born) {
-		v = join(it.get(c), v)
+		now = ptr(join(it.get(c), v))
 	}
-	it.store[c] = v
+	it.write(c, now)
 	if !it.request {
 		if it.background && c.owner == nil {
-			given = given.under(it.pc()) // what led to this store decides what handlers find
+			given = ptr(v.under(it.pc())) // what led to this store decides what handlers find
 		}
-		c.Hist = join(c.Hist, given)
+		if c.Hist == nil {
+			c.Hist = given
+		} else {
+			c.Hist = ptr(join(*c.Hist, *given))
+		}
 		c.stored = true
 		if it.background || it.serving {
 			c.Late = true
@@ -185,128 +189,6 @@ func (it *Interp) here() token.Pos {
 		return token.NoPos
 	}
 	return it.frame.callPos
-}
-
-// touched are the current values of the cells stored to since mark.
-func (it *Interp) touched(mark int) map[*Cell]Value {
-	m := map[*Cell]Value{}
-	for _, j := range it.journal[mark:] {
-		m[j.cell] = it.store[j.cell]
-	}
-	return m
-}
-
-// leaving are the values that outlive the function in hand.
-func (it *Interp) leaving() map[*Cell]Value {
-	f := it.frame
-	m := map[*Cell]Value{}
-	for _, j := range it.journal[f.mark:] {
-		if j.cell.owner != f || f.escapes {
-			m[j.cell] = it.store[j.cell]
-		}
-	}
-	return m
-}
-
-// rollback undoes the stores since mark.
-func (it *Interp) rollback(mark int) {
-	for i := len(it.journal) - 1; i >= mark; i-- {
-		j := it.journal[i]
-		if j.had {
-			it.store[j.cell] = j.old
-		} else {
-			delete(it.store, j.cell)
-		}
-	}
-	it.journal = it.journal[:mark]
-}
-
-// merge makes the state the join of several ways that reach here. Where they differ, the control labels of the ways
-// become part of the value: that is how an outcome reaches a status that is set in one branch. since is the number of the
-// last object that was there where the ways parted.
-func (it *Interp) merge(ways []exit, since int) {
-	cells := map[*Cell]bool{}
-	var order []*Cell
-	for _, w := range ways {
-		for c := range w.cells {
-			if !cells[c] {
-				cells[c] = true
-				order = append(order, c)
-			}
-		}
-	}
-	sortCells(order)
-	for _, c := range order {
-		_, before := it.store[c]
-		born := !before && (c.owner != nil || c.element || c.of > since) && (!it.request || !c.stored)
-		base := Value{}
-		if !born {
-			base = it.get(c)
-		}
-		var vals []Value
-		var pcs []Label
-		differ := false
-		for _, w := range ways {
-			v, ok := w.cells[c]
-			if !ok {
-				if born {
-					continue // it does not exist on that way
-				}
-				v = base
-			}
-			differ = differ || len(vals) > 0 && !sameValue(vals[0], v)
-			vals, pcs = append(vals, v), append(pcs, w.pc)
-		}
-		var out Value
-		for i, v := range vals {
-			if differ {
-				v = v.under(pcs[i])
-			}
-			if i == 0 {
-				out = v
-			} else {
-				out = join(out, v)
-			}
-		}
-		if !differ && len(vals) > 1 && !sameLabel(vals) {
-			out.L = out.L.union(clocks(pcs)) // what is answered is the same, and where it comes from is a matter of age
-		}
-		it.put(c, out)
-	}
-}
-
-func sameLabel(vals []Value) bool {
-	for _, v := range vals[1:] {
-		if len(v.L) != len(vals[0].L) || len(v.L.union(vals[0].L)) != len(v.L) {
-			return false
-		}
-		for i := range v.Scalars {
-			if len(v.Scalars[i].L.union(vals[0].Scalars[i].L)) != len(v.Scalars[i].L) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// clocks are the tests of age among the causes of several ways.
-func clocks(pcs []Label) Label {
-	var out Label
-	for _, l := range pcs {
-		for _, c := range l {
-			if c.Src.Kind == Clock {
-				out = out.with(Cause{c.Src, 0})
-			}
-		}
-	}
-	return out
-}
-
-// put sets the flow-sensitive value without touching the history.
-func (it *Interp) put(c *Cell, v Value) {
-	old, had := it.store[c]
-	it.journal = append(it.journal, journalEntry{c, old, had})
-	it.store[c] = v
 }
 
 // stepLimit is where the interpretation stops: its own limit, or that of one of several commands.
@@ -375,10 +257,10 @@ func (it *Interp) field(o *Object, name string, v types.Object, t types.Type) *C
 		}
 		o.Fields[name] = c
 		if o.Kind == Library || o.Lib != nil {
-			c.Init = unknown(t, nil) // a library fills its own fields
+			c.Init = ptr(unknown(t, nil)) // a library fills its own fields
 		}
 		if x, ok := v.(*types.Var); ok && x.Embedded() && o.Mux != nil {
-			c.Init = termValue(o, t) // gin.Engine embeds its RouterGroup: the routes are the router's
+			c.Init = ptr(termValue(o, t)) // gin.Engine embeds its RouterGroup: the routes are the router's
 		}
 	}
 	return c

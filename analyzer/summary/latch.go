@@ -4,7 +4,8 @@ import "go/types"
 
 // IsLatch reports a cell that is only ever set to one constant: it turns once and stays.
 func (c *Cell) IsLatch() bool {
-	return len(c.Hist.Scalars) == 1 && c.Hist.Scalars[0].C != nil && !c.Hist.Open && len(c.Hist.Terms) == 0
+	h := deref(c.Hist)
+	return len(h.Scalars) == 1 && h.Scalars[0].C != nil && !h.Open && len(h.Terms) == 0
 }
 
 // StoredFrom are the calls of start-up goroutines that decided what was stored to the cell.
@@ -17,8 +18,9 @@ func (c *Cell) StoredFrom() []*Effect {
 			}
 		}
 	}
-	add(c.Hist.L)
-	for _, s := range c.Hist.Scalars {
+	h := deref(c.Hist)
+	add(h.L)
+	for _, s := range h.Scalars {
 		add(s.L)
 	}
 	return out
@@ -27,12 +29,12 @@ func (c *Cell) StoredFrom() []*Effect {
 // IsVerdict reports a cell of a type that can hold the outcome of a check: a boolean, a number, an error, a constant text,
 // or something made of them. A handle, a client or an address is none.
 func (g *Engine) IsVerdict(c *Cell) bool {
-	t := c.Type
+	t, h := c.Type, deref(c.Hist)
 	if t == nil {
-		t = c.Hist.Type
+		t = h.Type
 	}
 	if isPlainData(t) {
-		return len(c.Hist.Scalars) > 0 && !c.Hist.Open // the words or numbers of a status, not data
+		return len(h.Scalars) > 0 && !h.Open // the words or numbers of a status, not data
 	}
 	return g.verdictType(t, 0)
 }

@@ -62,9 +62,7 @@ func (g *Engine) resume(run func()) (used int) {
 	it.aside(run)
 	used = it.steps - from
 	it.steps = steps
-	for _, j := range it.journal[mark:] {
-		j.cell.Final = it.store[j.cell]
-	}
+	it.conclude(mark)
 	return used
 }
 

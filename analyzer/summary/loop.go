@@ -110,7 +110,7 @@ func (it *Interp) loopBody(label string, n ast.Node, times int, cond func() Valu
 	}
 	ways = append(ways, lf.conts...)
 	if f&flowNext != 0 {
-		ways = append(ways, exit{cells: it.touched(lf.mark), pc: it.frame.pc})
+		ways = append(ways, exit{state: it.hence(lf.mark), pc: it.frame.pc})
 	}
 	exits := f & (flowReturn | flowExit)
 	if endless && len(lf.breaks) == 0 {
@@ -119,8 +119,7 @@ func (it *Interp) loopBody(label string, n ast.Node, times int, cond func() Valu
 		}
 		return exits
 	}
-	it.rollback(lf.mark)
-	it.merge(ways, lf.since)
+	it.merge(lf.mark, ways, lf.since, nil)
 	for _, w := range lf.breaks {
 		pc = pc.union(w.pc)
 	}
@@ -216,8 +215,8 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 				c = cells[0]
 				for _, o := range cells[1:] {
 					v := join(it.get(c), it.get(o))
-					c = &Cell{element: true, Name: "element", Type: v.Type, Final: v, Hist: v, stored: true}
-					it.store[c] = v
+					c = &Cell{element: true, Name: "element", Type: v.Type, Final: &v, Hist: &v, stored: true}
+					it.place(c, &v)
 				}
 			}
 			bind(len(keys), c)
@@ -256,13 +255,12 @@ func (it *Interp) afterBreaks(lf *loopFrame, out flow, reached bool) flow {
 	ways := lf.breaks
 	pc := it.frame.pc
 	if reached {
-		ways = append(ways, exit{cells: it.touched(lf.mark), pc: pc})
+		ways = append(ways, exit{state: it.hence(lf.mark), pc: pc})
 	}
 	for _, w := range lf.breaks {
 		pc = pc.union(w.pc)
 	}
-	it.rollback(lf.mark)
-	it.merge(ways, lf.since)
+	it.merge(lf.mark, ways, lf.since, nil)
 	it.frame.pc = pc
 	return out | flowNext
 }

@@ -71,11 +71,11 @@ func (it *Interp) embedded(c *Cell, t types.Type) Value {
 	}
 	v := it.zeroOf(t, c.Pos)
 	settle(v, c.Var)
-	c.Init = v
+	c.Init = &v
 	if !c.stored {
-		c.Final, c.Hist = v, v
+		c.Final, c.Hist = &v, &v
 	}
-	if _, ok := it.store[c]; ok {
+	if it.now(c) != nil {
 		it.put(c, v)
 	}
 	return v
@@ -176,8 +176,7 @@ func (it *Interp) sentHere(o *Object) bool {
 	if o.Items == nil || o.Items.Any == nil {
 		return false
 	}
-	_, ok := it.store[o.Items.Any]
-	return ok
+	return it.now(o.Items.Any) != nil
 }
 
 // addressed is the cell that &x points to.

@@ -68,8 +68,8 @@ func (it *Interp) newRequest(r model.Request) {
 	it.held.first = q.obj.ID
 	it.resp = &Response{}
 	it.respCell = &Cell{Name: "status", Type: types.Typ[types.Int]}
-	it.respCell.Init = constValue(constant.MakeInt64(0), types.Typ[types.Int], 0)
-	it.store[it.respCell] = it.respCell.Init
+	it.respCell.Init = ptr(intValue(0))
+	it.place(it.respCell, it.respCell.Init)
 }
 
 // requestParam is what a handler's parameter of a type is.

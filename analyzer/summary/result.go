@@ -219,10 +219,10 @@ func markRaces(n *node, d *Deadline) {
 
 // StoredVerdict reports whether a cell holds the outcome of a dependency's call, stored by this or by another request.
 func (r *Result) StoredVerdict(c *Cell) bool {
-	if v, ok := r.Interp.store[c]; ok && r.holdsVerdict(v, 0) {
+	if v := r.Interp.now(c); v != nil && r.holdsVerdict(*v, 0) {
 		return true
 	}
-	return r.holdsVerdict(c.Hist, 0)
+	return r.holdsVerdict(deref(c.Hist), 0)
 }
 
 // holdsVerdict looks into the fields of a stored struct too.
@@ -239,7 +239,7 @@ func (r *Result) holdsVerdict(v Value, depth int) bool {
 			continue
 		}
 		for _, c := range o.Fields {
-			if x, ok := r.Interp.store[c]; ok && r.holdsVerdict(x, depth+1) {
+			if x := r.Interp.now(c); x != nil && r.holdsVerdict(*x, depth+1) {
 				return true
 			}
 		}
@@ -254,7 +254,7 @@ func (r *Result) AgeOf(s *Source) *Age {
 		return a
 	}
 	for _, c := range a.Of {
-		for _, v := range []Value{r.Interp.store[c], c.Hist} {
+		for _, v := range []Value{deref(r.Interp.now(c)), deref(c.Hist)} {
 			if !isLib(v, "time", "Add") {
 				continue
 			}
@@ -278,7 +278,7 @@ func addedTo(v Value) Value {
 
 // Background is the call of a start-up goroutine that set the cell, nil where there is none.
 func (c *Cell) Background() *Effect {
-	for _, x := range c.Hist.L {
+	for _, x := range deref(c.Hist).L {
 		if x.Src.Effect != nil && x.Src.Effect.Background {
 			return x.Src.Effect
 		}

@@ -15,8 +15,8 @@ func (it *Interp) flushed() bool {
 
 func (it *Interp) flushes() {
 	if it.held.flush == nil {
-		it.held.flush = &Cell{Name: "flushed", Type: types.Typ[types.Bool], Init: boolValue(false)}
-		it.store[it.held.flush] = boolValue(false)
+		it.held.flush = &Cell{Name: "flushed", Type: types.Typ[types.Bool], Init: ptr(boolValue(false))}
+		it.place(it.held.flush, it.held.flush.Init)
 	}
 	it.set(it.held.flush, boolValue(true))
 }
@@ -30,8 +30,8 @@ func (it *Interp) fills(n int, s *site) {
 		return
 	}
 	if it.held.length == nil {
-		it.held.length = &Cell{Name: "length", Type: types.Typ[types.Int], Init: intValue(0)}
-		it.store[it.held.length] = intValue(0)
+		it.held.length = &Cell{Name: "length", Type: types.Typ[types.Int], Init: ptr(intValue(0))}
+		it.place(it.held.length, it.held.length.Init)
 	}
 	before, ok := Int(it.get(it.held.length))
 	if !ok {

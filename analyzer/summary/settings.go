@@ -149,7 +149,7 @@ func (w *settingWalk) fields(o *Object, path, name, prefix string, depth int) {
 			continue
 		}
 		if set, ok := w.it.eng.kb.LookupSetting(path, name, prefix+f); ok && set.Dur < 0 {
-			if _, now := w.it.store[c]; now || c.stored {
+			if w.it.now(c) != nil || c.stored {
 				w.found(set, v, c.Pos)
 			}
 			continue

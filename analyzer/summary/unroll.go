@@ -42,13 +42,12 @@ func (it *Interp) continues(lf *loopFrame, f flow) flow {
 	lf.conts = nil
 	pc := it.frame.pc
 	if f&flowNext != 0 {
-		ways = append(ways, exit{cells: it.touched(lf.mark), pc: pc})
+		ways = append(ways, exit{state: it.hence(lf.mark), pc: pc})
 	}
 	for _, w := range ways {
 		pc = pc.union(w.pc)
 	}
-	it.rollback(lf.mark)
-	it.merge(ways, lf.since)
+	it.merge(lf.mark, ways, lf.since, nil)
 	it.frame.pc = pc
 	return f | flowNext
 }
