@@ -270,7 +270,7 @@ func (b *builder) state() {
 		s := b.span(src.Pos, b.a.load.NameEnd(src.Pos))
 		st := model.State{Name: src.Name, Kind: "local", File: s.File, Line: s.Line, Gates: gates, Span: s}
 		if src.Mirror {
-			st.Kind = "mirrored"
+			st.Kind, st.Dependency = "mirrored", src.Of
 		}
 		if src.Cell != nil {
 			if e := src.Cell.Background(); e != nil && b.engine.IsVerdict(src.Cell) {

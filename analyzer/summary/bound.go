@@ -30,6 +30,20 @@ func (it *Interp) locate(e *Effect, c knowledge.Call, s *site) {
 	}
 	for _, a := range where {
 		t, ok := it.prefix(a)
+		if len(a.Scalars) > 0 && (len(a.Scalars) > 1 || a.Open) {
+			own, other := false, a.Open
+			for _, x := range a.Scalars {
+				if t, ok := it.prefix(Value{Scalars: []Scalar{x}}); ok && isLoopbackTarget(t, c) {
+					own = true
+				} else {
+					other = true
+				}
+			}
+			if own && !other {
+				e.Scope, e.Shared = model.Loopback, false
+			}
+			e.Doubt = e.Doubt || own && other
+		}
 		switch {
 		case ok && isLoopbackTarget(t, c):
 			e.Scope, e.Shared = model.Loopback, false
@@ -56,7 +70,25 @@ func (it *Interp) requestArgs(s *site) []Value {
 // prefix is the text that a value starts with for this container, as far as it is known.
 func (it *Interp) prefix(v Value) (string, bool) {
 	if len(v.Scalars) == 1 && v.Scalars[0].Sym != nil && v.Scalars[0].Sym.Op == opConcat {
-		return it.prefix(Value{Scalars: v.Scalars[0].Sym.Args[:1]})
+		text, known := "", false
+		for _, a := range v.Scalars[0].Sym.Args {
+			if a.Sym != nil && a.Sym.Op != opConcat {
+				if c, _, ok := (Value{Scalars: []Scalar{a}}).Resolve(it.vals); !ok || c.Kind() != constant.String {
+					break
+				}
+			}
+			t, ok := it.prefix(Value{Scalars: []Scalar{a}})
+			if !ok {
+				break
+			}
+			text, known = text+t, true
+			if a.Sym != nil && a.Sym.Op == opConcat {
+				if _, _, whole := (Value{Scalars: []Scalar{a}}).Resolve(it.vals); !whole {
+					break
+				}
+			}
+		}
+		return text, known
 	}
 	c, _, ok := v.Resolve(it.vals)
 	if !ok || c.Kind() != constant.String {
@@ -70,7 +102,7 @@ func isLoopbackTarget(t string, c knowledge.Call) bool {
 		return false
 	}
 	t = strings.TrimPrefix(strings.TrimPrefix(t, "http://"), "https://")
-	for _, p := range []string{"localhost", "127.", "[::1]", "unix:", "unix"} {
+	for _, p := range []string{"localhost", "127.", "[::1]", "unix:", "unix", ":"} { // no host is this one
 		if strings.HasPrefix(t, p) {
 			return true
 		}
@@ -223,7 +255,7 @@ func (it *Interp) clientBounds(e *Effect, c knowledge.Call, client knowledge.Cli
 	if !it.clientKnown(s) && e.Bound == model.BoundNone {
 		e.Bound = model.BoundUnknown
 	}
-	e.Doubt = lim.open && e.Bound == model.BoundNone
+	e.Doubt = e.Doubt || lim.open && e.Bound == model.BoundNone
 	limit := c.Limit
 	if limit == 0 {
 		limit = client.NoDeadlineSeconds

@@ -14,6 +14,7 @@ type check struct {
 	name     string
 	run      Value
 	static   bool // it always succeeds (healthz.Ping)
+	foreign  *foreignCheck
 	pos, end token.Pos
 }
 
@@ -121,6 +122,10 @@ func (it *Interp) checkOf(t Term, name string, s *site, depth int) []check {
 				vs = append(vs, it.get(x.Items.Any))
 			}
 			return it.checksIn(vs, s, depth+1)
+		}
+		if f, ok := it.foreignCheckOf(x); ok {
+			k.foreign, k.run = f, termValue(x, x.Type)
+			return []check{k}
 		}
 		if h, ok := it.checkerMethod(x); ok {
 			k.run = h
@@ -236,6 +241,9 @@ type LibCache struct {
 // runCheck calls one check as the library does.
 func (it *Interp) runCheck(set *checkSet, k *check) Value {
 	var v Value
+	if f := k.foreign; f != nil {
+		return it.foreignOutcome(f, k.pos, k.end)
+	}
 	run := func() {
 		v = it.each(k.run.Terms, func(t Term) Value {
 			var sig types.Type

@@ -35,6 +35,9 @@ func (it *Interp) foreignCall(s *site) Value {
 		case c.Effect == knowledge.Mirror:
 			if it.request {
 				src := &Source{Kind: State, Name: s.short(), Pos: s.e.Pos(), Mirror: true}
+				if cl, ok := it.eng.kb.LookupClient(c.Entry); ok {
+					src.Of = cl.Display
+				}
 				return it.shaped(s.result, Label{{src, 0}}, nil)
 			}
 		case c.Effect == knowledge.Local:
@@ -72,7 +75,24 @@ func (it *Interp) foreignCall(s *site) Value {
 	if len(s.args) > 0 && s.method {
 		it.handOver(s)
 	}
-	return it.made(s).withLabel(it.elsewhere(s))
+	return it.saidBy(it.made(s), it.elsewhere(s))
+}
+
+// saidBy is what a call of another module returns: its errors carry the text that this module writes.
+func (it *Interp) saidBy(v Value, l Label) Value {
+	if len(l) == 0 {
+		return v
+	}
+	v = v.withLabel(l)
+	if isErrorType(v.Type) {
+		v.Text = v.Text.union(l)
+	}
+	for i, x := range v.Tuple {
+		if isErrorType(x.Type) {
+			v.Tuple[i].Text = x.Text.union(l)
+		}
+	}
+	return v
 }
 
 func hasEffect(l Label) bool {

@@ -129,6 +129,13 @@ func (it *Interp) addManagerCheck(s *site) {
 	k.name, _ = s.arg(0).str()
 	k.pos, k.end = sitePos(s)
 	k.static = len(k.run.Terms) == 0 && isPing(s)
+	for _, t := range k.run.Terms {
+		if o, ok := t.(*Object); ok {
+			if f, ok := it.foreignCheckOf(o); ok {
+				k.foreign = f
+			}
+		}
+	}
 	set.add(role, k)
 	host := &Object{Kind: Router, Mux: set.server}
 	it.checksRoute(host, path, set, role, s)
@@ -182,6 +189,20 @@ func (it *Interp) managersWebhook(m *Object, s *site) *Object {
 	return w
 }
 
+// webhookPort is the port of a webhook server, 9443 where nothing is said.
+func webhookPort(it *Interp, w *Object) Value {
+	if w != nil && w.Lib != nil && len(w.Lib.Args) > 0 {
+		if v, ok := it.option(w.Lib.Args[0], "Port"); ok && !onlyZero(v) {
+			return v
+		}
+	}
+	pos := token.NoPos
+	if w != nil {
+		pos = w.Pos
+	}
+	return constValue(constant.MakeInt64(9443), types.Typ[types.Int], pos)
+}
+
 // managerServers are the listeners that a manager opens.
 func (g *Engine) managerServers(it *Interp) []*Server {
 	var out []*Server
@@ -207,12 +228,7 @@ func (g *Engine) managerServers(it *Interp) []*Server {
 			}
 		}
 		if w != nil {
-			port := constValue(constant.MakeInt64(9443), types.Typ[types.Int], w.Pos)
-			if w.Lib != nil && len(w.Lib.Args) > 0 {
-				if v, ok := it.option(w.Lib.Args[0], "Port"); ok && !onlyZero(v) {
-					port = v
-				}
-			}
+			port := webhookPort(it, w)
 			addr := Value{Open: true}
 			if all := concatAll([][]Scalar{{{C: constant.MakeString(":")}}, port.Scalars}, w.Pos); len(all) > 0 && !port.Open {
 				addr = Value{Scalars: all, Type: types.Typ[types.String]}

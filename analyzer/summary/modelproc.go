@@ -136,13 +136,29 @@ func (it *Interp) modelNet(s *site) (Value, bool) {
 		}
 	case "JoinHostPort":
 		h, p := s.arg(0), s.arg(1)
-		if !h.Open && !p.Open {
-			if all := concatAll([][]Scalar{h.Scalars, {{C: constant.MakeString(":")}}, p.Scalars}, pos); len(all) > 0 {
-				return Value{Type: s.result, Scalars: all}, true
+		port := p.Scalars
+		if len(port) == 0 || p.Open {
+			port = []Scalar{{Sym: &Sym{Op: opUnknown, Pos: pos}, Pos: pos}}
+		}
+		if len(h.Scalars) > 0 {
+			if all := concatAll([][]Scalar{bracketed(h.Scalars), {{C: constant.MakeString(":")}}, port}, pos); len(all) > 0 {
+				return Value{Type: s.result, Scalars: all, Open: h.Open, L: h.L.union(p.L)}, true
 			}
 		}
 	}
 	return Value{}, false
+}
+
+// bracketed puts IPv6 addresses into brackets, as net.JoinHostPort does.
+func bracketed(hosts []Scalar) []Scalar {
+	out := make([]Scalar, len(hosts))
+	for i, h := range hosts {
+		if h.C != nil && h.C.Kind() == constant.String && strings.Contains(constant.StringVal(h.C), ":") {
+			h.C = constant.MakeString("[" + constant.StringVal(h.C) + "]")
+		}
+		out[i] = h
+	}
+	return out
 }
 
 // modelGroup is errgroup and its kin: Go starts, Wait joins and returns the error of any.

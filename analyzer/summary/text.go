@@ -152,7 +152,7 @@ func (it *Interp) sprint(s *site) Value {
 			parts = append(parts, []Scalar{{C: constant.MakeString(t), Pos: pos}})
 		}
 	}
-	next, start := 1, 0
+	next, start, open := 1, 0, false
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' || i+1 >= len(format) {
 			continue
@@ -162,9 +162,10 @@ func (it *Interp) sprint(s *site) Value {
 		case '%':
 			text("%")
 		case 's', 'd', 'v':
-			if next >= len(args) || args[next].Open || len(args[next].Scalars) == 0 {
+			if next >= len(args) || len(args[next].Scalars) == 0 {
 				return out
 			}
+			open = open || args[next].Open
 			parts = append(parts, args[next].Scalars)
 			next++
 		default:
@@ -174,7 +175,7 @@ func (it *Interp) sprint(s *site) Value {
 		start = i + 1
 	}
 	text(format[start:])
-	v := Value{Type: types.Typ[types.String], L: out.L, Text: out.Text}
+	v := Value{Type: types.Typ[types.String], L: out.L, Text: out.Text, Open: open}
 	v.Scalars = concatAll(parts, pos)
 	if len(v.Scalars) == 0 {
 		return out

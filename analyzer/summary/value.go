@@ -36,6 +36,7 @@ type Source struct {
 	Pos    token.Pos
 	End    token.Pos // of a call
 	Mirror bool      // local view of another system's state
+	Of     string    // what people call that system, where it is known
 }
 
 // Cause is one entry of a label. In a value, Sense +1 means that true or non-nil says the source failed, -1 that it
