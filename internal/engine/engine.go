@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/probelint/probelint/internal/link"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/model"
@@ -40,6 +41,8 @@ type Options struct {
 	// absolute paths of values files, with each of which every chart is rendered besides its defaults.
 	Renderer manifest.Renderer
 	Values   []string
+	// Bindings are the `bindings` of the configuration: which Go package a container runs.
+	Bindings []link.Bind
 	// Exclude takes a path relative to Root, slash-separated.
 	Exclude func(rel string) bool
 	// Now is the time that the `until=` of a suppression is compared with; zero: none has expired.

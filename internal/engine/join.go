@@ -32,7 +32,7 @@ func loadGo(ctx context.Context, set *source.Set, dirs []string, offline bool) (
 // join lets package link fill the endpoints of the probes, and keeps which program runs in which container.
 func join(in *input, o *Options, m *manifest.Result, code *guarded) {
 	li := link.Input{
-		Root: o.Root, Workloads: m.Workloads, Dockerfiles: m.Dockerfiles, BuildFiles: m.BuildFiles,
+		Root: o.Root, Workloads: m.Workloads, Dockerfiles: m.Dockerfiles, BuildFiles: m.BuildFiles, Bindings: o.Bindings,
 		Read: func(rel string) ([]byte, error) {
 			f, err := in.result.Set.Get(rel)
 			if err != nil {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/probelint/probelint/internal/model"
-	"github.com/probelint/probelint/internal/values"
 )
 
 // choice is the program that a container runs, or why it is not known.
@@ -190,6 +189,9 @@ func (j *joiner) scoreRecipe(r *usedRecipe, command string, c *model.Container, 
 		points = similar + 8
 	}
 	if g, ok := r.recipe.started(command); ok {
+		if len(r.recipe.builds) > 1 && g.base() == path.Base(command) {
+			points = max(points, exact) // of several programs the container starts this one by its name
+		}
 		if p := j.byBuild(g.dir, g.importPath, im.name, c.Name, path.Base(command)); p != nil {
 			of(p).add(points, certain, r.why)
 			of(p).add(0, certain, evidence("program", &g.span, "%s builds `%s` from %s", r.recipe.file.path, path.Base(g.out), p.label()))
@@ -395,40 +397,6 @@ func (j *joiner) nearModule(w *model.Workload) string {
 		}
 	}
 	return best
-}
-
-// startedProgram is the first word of the command line that is a program of its own, behind shells and starters.
-func startedProgram(c *model.Container) string {
-	words := append(append([]string(nil), c.Command...), c.Args...)
-	if len(words) >= 3 && isShell(words[0]) && strings.HasPrefix(words[1], "-") {
-		for _, cmd := range commands(values.SplitShell(words[2])) {
-			words = cmd // the last command of the script is the one that stays
-		}
-	}
-	for len(words) > 0 {
-		w := words[0]
-		switch path.Base(w) {
-		case "tini", "dumb-init", "exec", "catatonit", "su-exec", "gosu", "--", "-s", "-g", "-v":
-			words = words[1:]
-			continue
-		}
-		if strings.HasPrefix(w, "-") {
-			return ""
-		}
-		if len(c.Command) == 0 && !strings.Contains(w, "/") {
-			return "" // args alone: the image's entry point is not known, and this is its argument
-		}
-		return w
-	}
-	return ""
-}
-
-func isShell(w string) bool {
-	switch path.Base(w) {
-	case "sh", "bash", "ash", "dash":
-		return true
-	}
-	return false
 }
 
 func short(ref string) string {

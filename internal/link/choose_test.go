@@ -69,6 +69,12 @@ func TestWhichProgram(t *testing.T) {
 		{name: "module name means the server", programs: servers, image: "org/shop:1", c: model.Container{Name: "server"}, want: "./cmd/server likely"},
 		{name: "command", programs: three, image: "org/everything:1", c: model.Container{Command: []string{"/usr/local/bin/ledger", "--x"}}, want: "./cmd/ledger proven"},
 		{name: "command behind a shell", programs: three, image: "org/everything:1", c: model.Container{Command: []string{"sh", "-c", "sleep 1; exec ledger"}}, want: "./cmd/ledger proven"},
+		{name: "a script that hands over", programs: three, image: "org/everything:1", c: model.Container{Command: []string{"/entrypoint.sh", "ledger"}, Args: []string{"--x"}}, want: "./cmd/ledger proven"},
+		{name: "a script that hands over to a shell", programs: three, image: "org/everything:1", c: model.Container{Command: []string{"/entrypoint.sh"}, Args: []string{"/bin/sh", "-c", "exec ledger"}}, want: "./cmd/ledger proven"},
+		{name: "the image's script before the manifest's word", programs: three, image: "org/shop:1", c: model.Container{Command: []string{"/docker-entrypoint.sh", "shop"}}, files: map[string]string{
+			"Dockerfile": "FROM golang AS b\nWORKDIR /s\nCOPY . .\nRUN go build -o /usr/local/bin/shop ./cmd/ledger\nRUN go build -o /usr/local/bin/shop-mailer ./cmd/mailer\n" +
+				"FROM scratch\nCOPY --from=b /usr/local/bin/shop /usr/local/bin/\nCOPY --from=b /usr/local/bin/shop-mailer /usr/local/bin/\nENTRYPOINT [\"/docker-entrypoint.sh\"]\n",
+		}, want: "./cmd/ledger likely"},
 		{name: "container name", programs: three, image: "org/everything:1", c: model.Container{Name: "ledger"}, want: "./cmd/ledger likely"},
 		{name: "official image", programs: three, image: "redis:7", want: "not our image: `redis:7` is an official image"},
 		{name: "official image, one main", programs: three[:1], image: "docker.io/library/postgres:16", want: "not our image: `docker.io/library/postgres:16` is an official image"},

@@ -24,6 +24,8 @@ type Bind struct {
 	Workload  string // "Deployment/checkout", or the name alone
 	Container string // "" for every container of the workload
 	Package   string // import path, or a folder relative to the root ("./cmd/api")
+	// Span is where it is written; zero: unknown.
+	Span model.Span
 }
 
 // Input is what a join is made of.
@@ -153,16 +155,17 @@ func (j *joiner) findOwnImage() string {
 // bindingOf is the program that the configuration binds. bound is true with a nil program where the package it names was
 // not read; the evidence then holds the reason.
 func (j *joiner) bindingOf(w *model.Workload, c *model.Container) (p *program, e model.Evidence, bound bool) {
-	for _, b := range j.in.Bindings {
+	for i := range j.in.Bindings {
+		b := &j.in.Bindings[i]
 		if b.Workload != w.Ref() && b.Workload != w.Name || b.Container != "" && b.Container != c.Name {
 			continue
 		}
 		for _, p := range j.programs {
 			if p.Package == b.Package || p.dir == path.Clean(orDot(b.Package)) {
-				return p, evidence("program", nil, "the configuration binds it to %s", b.Package), true
+				return p, evidence("program", &b.Span, "the configuration binds it to %s", b.Package), true
 			}
 		}
-		return nil, evidence("program", nil, "not read: the configuration binds it to %s, which is no main package that was read", b.Package), true
+		return nil, evidence("program", &b.Span, "not read: the configuration binds it to %s, which is no main package that was read", b.Package), true
 	}
 	return nil, e, false
 }
