@@ -52,6 +52,7 @@ import (
 	nodraindelay "github.com/probelint/probelint/rules/no-drain-delay"
 	nogracefulshutdown "github.com/probelint/probelint/rules/no-graceful-shutdown"
 	noreadinessprobe "github.com/probelint/probelint/rules/no-readiness-probe"
+	policyfailed "github.com/probelint/probelint/rules/policy-failed"
 	probeemptyuseragent "github.com/probelint/probelint/rules/probe-empty-user-agent"
 	probefieldinvalid "github.com/probelint/probelint/rules/probe-field-invalid"
 	probehitsredirect "github.com/probelint/probelint/rules/probe-hits-redirect"
@@ -133,6 +134,7 @@ func All() []*lint.Rule {
 		nodraindelay.Rule,
 		nogracefulshutdown.Rule,
 		noreadinessprobe.Rule,
+		policyfailed.Rule,
 		probeemptyuseragent.Rule,
 		probefieldinvalid.Rule,
 		probehitsredirect.Rule,

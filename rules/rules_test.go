@@ -6,6 +6,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/linttest"
+	"github.com/probelint/probelint/internal/policy/policytest"
 	"github.com/probelint/probelint/rules"
 )
 
@@ -31,7 +32,13 @@ func TestExamples(t *testing.T) {
 		if r.Scope == lint.PerInput && r.Name != "unreadable-input" { // about the findings of others
 			others = rules.All()
 		}
-		t.Run(r.Name, func(t *testing.T) { linttest.RunDoc(t, r, others...) })
+		t.Run(r.Name, func(t *testing.T) {
+			if r.Name == lint.PolicyFailed {
+				linttest.RunDocWith(t, r, policytest.With("policies"))
+				return
+			}
+			linttest.RunDoc(t, r, others...)
+		})
 	}
 }
 

@@ -28,6 +28,7 @@ type checkFlags struct {
 	showSuppressed     bool
 	quiet, verbose     bool
 	showSet, failOnSet bool
+	policyFlags
 }
 
 func (c *command) check() *cobra.Command {
@@ -37,7 +38,7 @@ func (c *command) check() *cobra.Command {
 		Short: "Report findings in manifests and the Go code behind them",
 		Long: "Checks the manifests and Go modules at or below each PATH (default: the working directory; - is stdin).\n\n" +
 			"Exit code: 0 nothing at or above --fail-on, 1 findings there (an input that cannot be read is an error), 2 the run proves\n" +
-			"nothing (usage, or nothing to check).",
+			"nothing (usage, nothing to check, or a policy that is broken).",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.showSet, f.failOnSet = cmd.Flags().Changed("show"), cmd.Flags().Changed("fail-on")
 			return c.runCheck(cmd.Context(), f, args)
@@ -58,7 +59,8 @@ func (c *command) check() *cobra.Command {
 	fs.StringVar(&f.color, "color", "auto", "colours: auto, always, never")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print findings alone, no summary")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print every limit and the stack of internal errors")
-	f.register(fs)
+	f.input.register(fs)
+	f.policyFlags.add(fs)
 	completeFlags(cmd)
 	return cmd
 }
@@ -110,6 +112,7 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	if o.Levels, err = parseLevels(f.levels); err != nil {
 		return err
 	}
+	f.policyFlags.apply(&o)
 	if f.showFiles {
 		return c.showFiles(ctx, o)
 	}
@@ -140,6 +143,9 @@ func shown(all []lint.Finding, show lint.Level, suppressed bool) []lint.Finding 
 
 // verdict is the exit code of a run that was reported.
 func (c *command) verdict(r *engine.Result, f *checkFlags, failOn lint.Level) error {
+	if r.PolicyFailed() {
+		return exitError(exitFailed)
+	}
 	for _, cr := range r.Crashes {
 		c.complain("internal error: %s: %s", cr.What, cr.Message)
 		if f.verbose {

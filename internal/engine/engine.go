@@ -47,6 +47,10 @@ type Options struct {
 	Exclude func(rel string) bool
 	// Now is the time that the `until=` of a suppression is compared with; zero: none has expired.
 	Now time.Time
+	// Policies are files and folders of team rules in Rego, PolicyData files and folders of data for them, from WorkingDir on.
+	// PolicyNamespaces are the packages that judge raw manifests; empty: main. LoadPolicies loads them (package policy).
+	Policies, PolicyData, PolicyNamespaces []string
+	LoadPolicies                           func(context.Context, PolicySource) (Policies, error)
 	// NoSilencing lets rules speak although another one spoke ("One cause, one finding"): for the tests of one rule.
 	NoSilencing bool
 	// Overlay is text that stands for that of files on disk, by path relative to Root: the unsaved buffers of an editor. Charts
@@ -76,6 +80,10 @@ type Result struct {
 	Files    []manifest.File
 	// Packages are the Go packages of the input in the order of their folders, without what they import.
 	Packages []Package
+	// Units are what the policies were asked about, for `policy input`. Documents is how many objects of raw manifests they
+	// judged.
+	Units     []*lint.Unit
+	Documents int
 	// Crashes are rules and stages that failed inside; each is among the Limits too. A run with any proves less than it
 	// says.
 	Crashes []Crash
@@ -107,22 +115,34 @@ func (e *NothingCheckedError) Error() string {
 // Run does one run. An error means that the run proves nothing; whatever can be read in spite of a fault is read, and the
 // fault is a finding or a limit.
 func Run(ctx context.Context, o Options) (*Result, error) {
+	in := open(&o)
+	policies, err := loadPolicies(ctx, &o, in.result.Set)
+	if err != nil {
+		return nil, err
+	}
 	chosen, err := choose(o)
 	if err != nil {
 		return nil, err
 	}
-	in, err := read(ctx, &o)
-	if err != nil {
+	if policies != nil {
+		policies.Begin(func(rule string) bool { return chosen.reports[rule] })
+	}
+	if err := in.read(ctx, &o); err != nil {
 		return nil, err
 	}
 	r := in.result
 	o.progress("judging %s", count(len(r.Workloads), "workload"))
-	j := &judge{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing, off: rulesOff(r.Limits)}
+	j := &judge{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing, off: rulesOff(r.Limits), policies: policies}
 	found, err := j.all(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found = append(found, j.suppressed(in.found)...)
+	if policies != nil {
+		n, judged := documents(ctx, policies, in)
+		r.Documents, found = n, withoutStopped(append(found, j.suppressed(judged)...), policies)
+		found = append(found, j.suppressed(faults(policies))...)
+	}
 	found = append(found, in.suppressionFaults(chosen, j.off)...)
 	r.Crashes = append(r.Crashes, j.crashes...)
 	for _, c := range r.Crashes {
@@ -139,11 +159,12 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 // Read reads and joins without judging, for `inspect` and `--show-files`.
 func Read(ctx context.Context, o Options) (*Result, error) {
-	in, err := read(ctx, &o)
-	if err != nil {
+	in := open(&o)
+	if err := in.read(ctx, &o); err != nil {
 		return nil, err
 	}
 	r := in.result
+	r.Units = in.units()
 	for _, c := range r.Crashes {
 		r.Limits = append(r.Limits, c.limit())
 	}
@@ -153,8 +174,17 @@ func Read(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// Nothing reports whether no workload and no Go package was read.
-func (r *Result) Nothing() bool { return r.Summary.Workloads == 0 && r.Summary.Packages == 0 }
+// Nothing reports whether no workload and no Go package was read, and no policy judged a manifest as it is written.
+func (r *Result) Nothing() bool {
+	return r.Summary.Workloads == 0 && r.Summary.Packages == 0 && r.Documents == 0
+}
+
+// PolicyFailed reports whether an error says that a team policy did not run, or not to its end.
+func (r *Result) PolicyFailed() bool {
+	return slices.ContainsFunc(r.Findings, func(f lint.Finding) bool {
+		return f.Rule == lint.PolicyFailed && f.Level == lint.Error && f.Suppressed == nil
+	})
+}
 
 // Unreadable reports whether an error that nothing silenced says that an input could not be read. A run that read nothing because of that found
 // something; without it, it proves nothing.

@@ -29,6 +29,7 @@ type judge struct {
 	in       *input
 	silence  bool
 	off      map[string]bool // rules that a limit names
+	policies Policies        // nil for none
 
 	mu      sync.Mutex
 	crashes []Crash
@@ -45,9 +46,10 @@ func (j *judge) all(ctx context.Context) ([]found, error) {
 		wg.Go(func() {
 			for i := range next {
 				if i < len(workloads) {
-					out[i] = j.finish(j.workload(workloads[i]))
+					out[i] = j.finish(append(j.workload(workloads[i]), j.policy(ctx, j.in.unitOf(workloads[i]))...))
 				} else {
-					out[i] = j.finish(j.program(j.in.loose[i-len(workloads)]))
+					u := j.in.loose[i-len(workloads)]
+					out[i] = j.finish(append(j.program(u), j.policy(ctx, u.unit())...))
 				}
 			}
 		})
@@ -83,6 +85,9 @@ func (j *judge) finish(fs []found) []found {
 // suppressed marks the findings that a comment or an annotation silences.
 func (j *judge) suppressed(fs []found) []found {
 	for i := range fs {
+		if fs[i].Suppressed != nil {
+			continue // an exception of a policy
+		}
 		fs[i].Suppressed = j.in.silent.Match(&fs[i].Finding, fs[i].workload)
 	}
 	return fs

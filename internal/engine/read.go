@@ -16,6 +16,9 @@ import (
 type input struct {
 	result *Result
 	paths  []string // as shown to people
+	abs    []string // the same, absolute
+	// rendered are the texts of charts and kustomizations.
+	rendered []*source.File
 	found  []found  // unreadable-input
 	// programs by import path; bound by container; loose is what of the code no manifest reaches.
 	programs map[string]*model.Program
@@ -55,7 +58,8 @@ func (in *input) certaintyOf(c *model.Container, p *model.Program) model.Certain
 	return model.Likely
 }
 
-func read(ctx context.Context, o *Options) (*input, error) {
+// open finds the root of a run, which all that is read is relative to.
+func open(o *Options) *input {
 	if o.Settings == nil {
 		o.Settings = lint.DefaultSettings("default")
 	}
@@ -74,26 +78,30 @@ func read(ctx context.Context, o *Options) (*input, error) {
 	for rel, data := range o.Overlay {
 		set.Add(source.Decode(rel, data))
 	}
+	return &input{
+		result: &Result{Set: set}, paths: paths, abs: abs,
+		programs: map[string]*model.Program{}, bound: map[*model.Container]binding{},
+	}
+}
+
+func (in *input) read(ctx context.Context, o *Options) error {
 	o.progress("reading manifests")
-	m, err := manifest.Read(ctx, set, manifest.Options{Paths: abs, Stdin: o.Stdin, Exclude: o.Exclude, Renderer: o.Renderer, Values: o.Values, Overlay: o.Overlay})
+	r := in.result
+	m, err := manifest.Read(ctx, r.Set, manifest.Options{Paths: in.abs, Stdin: o.Stdin, Exclude: o.Exclude, Renderer: o.Renderer, Values: o.Values, Overlay: o.Overlay})
 	if err != nil {
-		return nil, fmt.Errorf("reading manifests: %w", err)
+		return fmt.Errorf("reading manifests: %w", err)
 	}
-	in := &input{
-		result:   &Result{Workloads: m.Workloads, Limits: m.Limits, Set: set, Files: m.Files},
-		paths:    paths,
-		programs: map[string]*model.Program{},
-		bound:    map[*model.Container]binding{},
-	}
+	r.Workloads, r.Limits, r.Files, in.rendered = m.Workloads, m.Limits, m.Files, m.Rendered
 	in.add(m.Findings)
-	in.result.Crashes = append(in.result.Crashes, derive(m.Workloads)...)
-	if err := in.readGo(ctx, o, m, abs); err != nil {
-		return nil, err
+	r.Crashes = append(r.Crashes, derive(m.Workloads)...)
+	if err := in.readGo(ctx, o, m, in.abs); err != nil {
+		return err
 	}
 	if crash := guard("reading suppressions", func() { in.silent = in.suppressions(o, m.Dockerfiles, in.marked) }); crash != nil {
-		in.result.Crashes = append(in.result.Crashes, *crash)
+		r.Crashes = append(r.Crashes, *crash)
 	}
-	return in, ctx.Err()
+	identify(in)
+	return ctx.Err()
 }
 
 func (in *input) add(fs []lint.Finding) {

@@ -61,8 +61,10 @@ func choose(o Options) (*chosen, error) {
 	for _, name := range o.Select {
 		c.reports[name] = c.levels[name] != lint.Off || !has(c.levels, name)
 	}
-	if l, set := o.Levels[unreadableInput]; !set || l != lint.Off {
-		c.reports[unreadableInput] = true // without it the silence of the chosen rules would prove nothing
+	for _, name := range []string{unreadableInput, lint.PolicyFailed} {
+		if l, set := o.Levels[name]; !set || l != lint.Off {
+			c.reports[name] = true // without it the silence of the chosen rules would prove nothing
+		}
 	}
 	for _, name := range o.Ignore {
 		c.reports[name] = false

@@ -7,6 +7,14 @@ func DocURL(rule string) string {
 	return "https://github.com/probelint/probelint/blob/main/docs/rules/" + rule + ".md"
 }
 
+// DocsURL is where the reader of a finding learns more.
+func (f Finding) DocsURL() string {
+	if f.Docs != "" {
+		return f.Docs
+	}
+	return DocURL(f.Rule)
+}
+
 // Summary is the first paragraph of the rule's doc.md on one line; headings before it are left out.
 func (r *Rule) Summary() string {
 	var words []string

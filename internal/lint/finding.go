@@ -52,6 +52,8 @@ type Finding struct {
 	// Notes are consequences with numbers; Help is the way out, the only place for advice.
 	Notes []string
 	Help  string
+	// Docs is where a team policy says more: an address, or the policy's file; empty for a rule of the catalogue.
+	Docs  string
 	Fixes []Fix
 	// Probes are the probes that the finding is about.
 	Probes []ProbeRef

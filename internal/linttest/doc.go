@@ -7,14 +7,26 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/ruletest"
 )
 
 // RunDoc runs the examples of a rule's page: what stands under "## Example" is reported, what stands under "## Instead" is
 // not. The blocks of one section are one repository: yaml is deployment.yaml, go is main.go beside a generated go.mod,
-// dockerfile is Dockerfile.
+// dockerfile is Dockerfile, rego is policies/example.rego.
 func RunDoc(t *testing.T, r *lint.Rule, others ...*lint.Rule) {
+	t.Helper()
+	runDoc(t, r, options{profile: "default", others: others})
+}
+
+// RunDocWith is RunDoc with changes to the options of the run.
+func RunDocWith(t *testing.T, r *lint.Rule, with func(*engine.Options)) {
+	t.Helper()
+	runDoc(t, r, options{profile: "default", with: with})
+}
+
+func runDoc(t *testing.T, r *lint.Rule, o options) {
 	t.Helper()
 	for _, section := range []string{"Example", "Instead"} {
 		files, err := examples(r.Doc, section)
@@ -22,7 +34,7 @@ func RunDoc(t *testing.T, r *lint.Rule, others ...*lint.Rule) {
 			t.Errorf("%s, %s: %v", r.Name, section, err)
 			continue
 		}
-		res, err := lintFiles(t, r, files, options{profile: "default", others: others})
+		res, err := lintFiles(t, r, files, o)
 		if err != nil {
 			t.Errorf("%s, %s: %v", r.Name, section, err)
 			continue
@@ -71,6 +83,8 @@ func examples(doc, section string) ([]txtar.File, error) {
 				add("deployment.yaml", block.String())
 			case "dockerfile":
 				add("Dockerfile", block.String())
+			case "rego":
+				files = append(files, txtar.File{Name: "policies/example.rego", Data: []byte(block.String())})
 			case "go":
 				add("main.go", block.String())
 				add("go.mod", "module example.com/doc\n\ngo 1.26\n")

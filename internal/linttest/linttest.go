@@ -47,7 +47,25 @@ func Run(t *testing.T, r *lint.Rule, others ...*lint.Rule) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			Archive(t, r, a, others...)
+			archive(t, r, a, options{others: others})
+		})
+	}
+}
+
+// RunWith is Run over archives that need more than the manifests and the code: with changes the options of each run.
+func RunWith(t *testing.T, r *lint.Rule, with func(*engine.Options)) {
+	t.Helper()
+	archives, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			archive(t, r, a, options{with: with})
 		})
 	}
 }
@@ -55,11 +73,16 @@ func Run(t *testing.T, r *lint.Rule, others ...*lint.Rule) {
 // Archive runs one archive.
 func Archive(t *testing.T, r *lint.Rule, a *txtar.Archive, others ...*lint.Rule) {
 	t.Helper()
+	archive(t, r, a, options{others: others})
+}
+
+func archive(t *testing.T, r *lint.Rule, a *txtar.Archive, more options) {
+	t.Helper()
 	o, err := parseOptions(a.Comment)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.others = others
+	o.others, o.with = more.others, more.with
 	wants, err := parseWants(a)
 	if err != nil {
 		t.Fatal(err)
@@ -104,6 +127,9 @@ func lintFiles(t testing.TB, r *lint.Rule, files []txtar.File, o options) (*engi
 	if len(o.others) > 0 {
 		opts.Rules, opts.Select = o.others, nil
 	}
+	if o.with != nil {
+		o.with(&opts)
+	}
 	res, err := engine.Run(context.Background(), opts)
 	if err != nil {
 		return nil, err
@@ -127,6 +153,7 @@ func lintFiles(t testing.TB, r *lint.Rule, files []txtar.File, o options) (*engi
 type options struct {
 	profile string
 	others  []*lint.Rule // the whole catalogue, for a rule about other rules
+	with    func(*engine.Options)
 }
 
 // parseOptions reads `key: value` lines of the archive's comment; other lines are for the reader.

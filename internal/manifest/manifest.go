@@ -65,6 +65,8 @@ type File struct {
 	Why string
 	// Empty: there is not a byte in it.
 	Empty bool
+	// Opened: its documents were looked at one by one, whatever they turned out to be.
+	Opened bool
 	// Workloads is how many workloads the file holds.
 	Workloads int
 	// Marked: a comment in it speaks to probelint, as far as the bytes tell.
@@ -81,6 +83,8 @@ type Result struct {
 	// Findings are all of the rule unreadable-input.
 	Findings []lint.Finding
 	Limits   []model.Limit
+	// Rendered are the texts that charts and kustomizations were rendered to. Their Origin leads to the files on disk.
+	Rendered []*source.File
 	// GoMods are directories relative to the root that hold a go.mod: those at or below the paths, and the nearest above
 	// each file that holds a workload.
 	GoMods []string
@@ -127,6 +131,9 @@ func Read(ctx context.Context, set *source.Set, o Options) (*Result, error) {
 	res.Findings = append(res.Findings, chartFindings(r, read)...)
 	res.Findings = append(res.Findings, how.Findings...)
 	res.Limits = append(limits(read), how.Limits...)
+	for _, g := range how.Renderings {
+		res.Rendered = append(res.Rendered, g.Files...)
+	}
 	res.Workloads = append(r.join(all, false), rendered...)
 	distinct(res.Workloads)
 	sort.SliceStable(res.Files, func(i, j int) bool { return res.Files[i].Path < res.Files[j].Path })

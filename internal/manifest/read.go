@@ -61,6 +61,7 @@ func (r *reader) readInput(in input) (c *contents) {
 		r.fail(c, "binary data", level)
 		return c
 	}
+	c.file.Opened = true
 	r.documents(c)
 	c.finish()
 	c.file.Marked = c.file.Status != StatusSkipped && bytes.Contains(c.src.Data, marker)

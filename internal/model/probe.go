@@ -34,8 +34,8 @@ const (
 // explicit 0 is turned into the default (SEMANTICS.md K1). Declared names the fields that were written.
 type Probe struct {
 	ID                            string    `json:"id"`
-	Role                          Role      `json:"role"`
-	Kind                          ProbeKind `json:"kind"`
+	Role                          Role      `json:"role" jsonschema:"enum=liveness,enum=readiness,enum=startup"`
+	Kind                          ProbeKind `json:"kind" jsonschema:"enum=httpGet,enum=tcpSocket,enum=exec,enum=grpc,enum="`
 	File                          string    `json:"file"`
 	Line                          int       `json:"line"` // of the key, `livenessProbe:`
 	Target                        Target    `json:"target"`
@@ -49,7 +49,7 @@ type Probe struct {
 	Windows                       *Windows  `json:"windows,omitempty"`
 	// Endpoint is the code that answers; absent where it is not known, and then Reason says why.
 	Endpoint  *Endpoint  `json:"endpoint,omitempty"`
-	Certainty Certainty  `json:"certainty,omitempty"` // of the link
+	Certainty Certainty  `json:"certainty,omitempty" jsonschema:"enum=proven,enum=likely,enum=guessed"` // of the link
 	Evidence  []Evidence `json:"evidence,omitempty"`
 	Reason    string     `json:"reason,omitempty"`
 	// Miss is what the link found instead of what the probe asks for; nil where it found that, or found nothing.
@@ -79,7 +79,7 @@ type Probe struct {
 func (p *Probe) MarshalJSON() ([]byte, error) {
 	type plain Probe
 	known := func(field string, v int) *int {
-		if p.IsUnknown(field) || p.IsUnknown(p.Role.Key()) {
+		if p.Omits(field) {
 			return nil
 		}
 		return &v
@@ -106,6 +106,18 @@ func (p *Probe) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// Omits reports whether a timing field is left out of JSON and of what policies see, because its value is not known.
+func (p *Probe) Omits(field string) bool {
+	if len(p.Unknown) == 0 {
+		return false
+	}
+	switch field {
+	case "periodSeconds", "timeoutSeconds", "failureThreshold", "successThreshold", "initialDelaySeconds":
+		return p.IsUnknown(field) || p.IsUnknown(p.Role.Key())
+	}
+	return false
 }
 
 // IsDeclared reports whether a field was written in the manifest.

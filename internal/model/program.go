@@ -4,6 +4,7 @@ import "strings"
 
 // Program is a Go main package and what is known of its life.
 type Program struct {
+	ID       string    `json:"id"`
 	Package  string    `json:"package"` // import path
 	Dir      string    `json:"dir"`     // relative to the root of the run
 	Module   string    `json:"module,omitempty"`
@@ -42,7 +43,7 @@ type Server struct {
 	Address     string   `json:"address,omitempty"`
 	AddressFrom string   `json:"addressFrom,omitempty"`
 	TLS         bool     `json:"tls"`
-	Kind        string   `json:"kind"` // http, grpc
+	Kind        string   `json:"kind" jsonschema:"enum=http,enum=grpc,enum="`
 	Routes      []*Route `json:"routes,omitempty"`
 	Span        Span     `json:"-"`
 	// RoutesComplete: every registration on this server was followed, whatever else of the program was not.
@@ -120,7 +121,7 @@ type Endpoint struct {
 	Route   string `json:"route,omitempty"`
 	Method  string `json:"method,omitempty"`
 	// Role is guessed from the path or given by a directive; set where no probe decides.
-	Role         Role          `json:"role,omitempty"`
+	Role         Role          `json:"role,omitempty" jsonschema:"enum=liveness,enum=readiness,enum=startup"`
 	Answer       Answer        `json:"answer"`
 	Budget       *TimeBudget   `json:"budget,omitempty"`
 	Cache        *Cache        `json:"cache,omitempty"`
@@ -172,7 +173,7 @@ type Answer struct {
 	Unknown bool `json:"unknown,omitempty"`
 	// ErrorText: the text of a dependency's error reaches the response.
 	ErrorText bool   `json:"errorText,omitempty"`
-	Order     string `json:"order,omitempty"` // "", status-after-body, flush-before-verdict
+	Order     string `json:"order,omitempty" jsonschema:"enum=status-after-body,enum=flush-before-verdict"`
 
 	// Facts for single rules; facts.go says when each is set.
 	LateStatus *LateStatus `json:"-"`
@@ -206,7 +207,7 @@ type TimeBudget struct {
 	Upper *float64 `json:"upper,omitempty"`
 	// Unknown: a duration on the path could not be resolved, so Lower leaves it out.
 	Unknown bool   `json:"unknown,omitempty"`
-	Basis   string `json:"basis"` // sum, max, single
+	Basis   string `json:"basis" jsonschema:"enum=sum,enum=max,enum=single"`
 	From    string `json:"from"`  // constant, manifest, default
 	// Parts are the deadlines that add up to Lower, with their places.
 	Parts []Deadline `json:"-"`
@@ -218,7 +219,7 @@ type TimeBudget struct {
 type Cache struct {
 	Seconds float64 `json:"seconds,omitempty"` // 0 where unknown
 	Known   bool    `json:"-"`
-	Kind    string  `json:"kind"` // ttl, background, library
+	Kind    string  `json:"kind" jsonschema:"enum=ttl,enum=background,enum=library"`
 	Aged    bool    `json:"aged"` // the reader tests the age of the value
 	Span    Span    `json:"-"`    // the guard, or the sleep or ticker
 	// StoreSpan is where the verdict is written.
@@ -229,7 +230,7 @@ type Cache struct {
 // State is process state that the handler reads.
 type State struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // local, informer, mirrored
+	Kind string `json:"kind" jsonschema:"enum=local,enum=informer,enum=mirrored"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	// Gates: its value can turn the status.
@@ -269,7 +270,7 @@ type Dependency struct {
 	Target string `json:"target,omitempty"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	Scope  Scope  `json:"scope"`
+	Scope  Scope  `json:"scope" jsonschema:"enum=external,enum=loopback,enum=file,enum=informer"`
 	// Shared: all replicas use the same one.
 	Shared bool `json:"shared"`
 	// Gates: its outcome can turn the status. GatesUnknown: that could not be followed.
@@ -278,9 +279,9 @@ type Dependency struct {
 	// Deadline is the tightest bound that reaches the call; nil means nothing bounds it unless Bound says otherwise.
 	Deadline *Deadline `json:"deadline,omitempty"`
 	// Bound says what limits the wait.
-	Bound Bound `json:"bound"`
+	Bound Bound `json:"bound" jsonschema:"enum=deadline,enum=configured,enum=client,enum=request,enum=answer,enum=none,enum=unknown"`
 	// Mode is sequential, parallel or detached.
-	Mode string  `json:"mode"`
+	Mode string  `json:"mode" jsonschema:"enum=sequential,enum=parallel,enum=detached"`
 	Via  []Frame `json:"via,omitempty"`
 	// Interface: the call went through an interface whose value is exact ("exact") or only possible ("may").
 	Interface string `json:"interface,omitempty"`
@@ -289,7 +290,7 @@ type Dependency struct {
 	// Operation is ping, query, exec, get, ... ; Statement the SQL text where it is constant.
 	Operation string    `json:"operation,omitempty"`
 	Statement string    `json:"statement,omitempty"`
-	Certainty Certainty `json:"certainty"`
+	Certainty Certainty `json:"certainty" jsonschema:"enum=proven,enum=likely,enum=guessed"`
 
 	// Critical is the opt-in of readiness-shared-dependency, Ignored a deadline that the client does not honour (facts.go).
 	Critical *Critical        `json:"-"`

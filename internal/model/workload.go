@@ -15,13 +15,13 @@ type Workload struct {
 	// Absent for kinds without replicas (DaemonSet, Job, CronJob, Pod).
 	Replicas *int `json:"replicas,omitempty"`
 	// ReplicasFrom is "autoscaler" where Replicas is the maximum of one, so that fewer can run; "" where they are written.
-	ReplicasFrom string `json:"replicasFrom,omitempty"`
+	ReplicasFrom string `json:"replicasFrom,omitempty" jsonschema:"enum=autoscaler"`
 	// Labels are those of the pod template; Annotations likewise.
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
 	// ObjectLabels and ObjectAnnotations are those of the object itself, which its pods do not get.
-	ObjectLabels      map[string]string `json:"-"`
-	ObjectAnnotations map[string]string `json:"-"`
+	ObjectLabels      map[string]string `json:"objectLabels,omitempty"`
+	ObjectAnnotations map[string]string `json:"objectAnnotations,omitempty"`
 	// TerminationGracePeriodSeconds is the effective value (30 where nothing is written).
 	TerminationGracePeriodSeconds int64      `json:"terminationGracePeriodSeconds"`
 	ProgressDeadlineSeconds       *int64     `json:"progressDeadlineSeconds,omitempty"` // effective, Deployments only
@@ -34,7 +34,7 @@ type Workload struct {
 	PeerAuthentications []*PeerAuthentication `json:"-"`
 	Containers          []*Container          `json:"containers"`
 	// Renderer is "" for a plain file, else "helm" or "kustomize".
-	Renderer string `json:"renderer,omitempty"`
+	Renderer string `json:"renderer,omitempty" jsonschema:"enum=helm,enum=kustomize"`
 	// RenderedWith is the values file of the rendering, relative to the root; "" for a chart's own defaults.
 	RenderedWith string `json:"renderedWith,omitempty"`
 	// Switched are the settings that the rendering adds to a chart's defaults, as written ("worker.enabled: true"): without them the
@@ -75,6 +75,7 @@ func (w *Workload) RunsToCompletion() bool { return w.Kind == "Job" || w.Kind ==
 
 // Service is a Service whose selector matches the workload's pod template.
 type Service struct {
+	ID                       string        `json:"id"`
 	Name                     string        `json:"name"`
 	Namespace                string        `json:"namespace,omitempty"`
 	Type                     string        `json:"type,omitempty"` // ClusterIP, NodePort, LoadBalancer, ExternalName
@@ -118,6 +119,7 @@ type ServicePort struct {
 
 // Ingress is an Ingress or a Gateway route that leads to one of the workload's Services.
 type Ingress struct {
+	ID   string `json:"id"`
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	File string `json:"file"`
@@ -148,6 +150,7 @@ type PeerAuthentication struct {
 
 // Budget is a PodDisruptionBudget that selects the workload's pods.
 type Budget struct {
+	ID   string `json:"id"`
 	Name string `json:"name"`
 	File string `json:"file"`
 	Line int    `json:"line"`
@@ -170,7 +173,7 @@ type Container struct {
 	ID      string          `json:"id"`
 	Name    string          `json:"name"`
 	Image   string          `json:"image,omitempty"`
-	Kind    ContainerKind   `json:"kind"`
+	Kind    ContainerKind   `json:"kind" jsonschema:"enum=main,enum=sidecar,enum=init,enum=ephemeral"`
 	Ports   []ContainerPort `json:"ports,omitempty"`
 	Command []string        `json:"command,omitempty"`
 	Args    []string        `json:"args,omitempty"`
@@ -222,7 +225,7 @@ type EnvVar struct {
 
 // PreStop is the preStop hook of a container.
 type PreStop struct {
-	Kind    string   `json:"kind"` // exec, httpGet, tcpSocket, sleep
+	Kind    string   `json:"kind" jsonschema:"enum=exec,enum=httpGet,enum=tcpSocket,enum=sleep"`
 	Command []string `json:"command,omitempty"`
 	// Seconds is the known length of the hook (sleep, or an exec of sleep N); absent where unknown.
 	Seconds *float64 `json:"seconds,omitempty"`

@@ -115,7 +115,7 @@ func encoder(w io.Writer) *json.Encoder {
 func convert(set *source.Set, f lint.Finding) finding {
 	out := finding{
 		Rule: f.Rule, Level: f.Level.String(), Certainty: f.Certainty, Title: f.Title, Probes: []probe{}, Spans: []span{},
-		Notes: f.Notes, Help: f.Help, Docs: lint.DocURL(f.Rule), Fingerprint: f.Fingerprint,
+		Notes: f.Notes, Help: f.Help, Docs: f.DocsURL(), Fingerprint: f.Fingerprint,
 	}
 	if out.Certainty == "" {
 		out.Certainty = model.Proven

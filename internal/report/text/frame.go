@@ -53,7 +53,11 @@ func (p *printer) frame(f lint.Finding) {
 	if f.Suppressed != nil {
 		p.prose(pad, "suppressed", report.SuppressedBy(f.Suppressed))
 	}
-	p.prose(pad, "docs", "probelint explain "+f.Rule)
+	docs := "probelint explain " + f.Rule
+	if f.Docs != "" {
+		docs = f.Docs
+	}
+	p.prose(pad, "docs", docs)
 }
 
 // prose writes `   = note: ...`, continued under its own first word.

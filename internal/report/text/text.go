@@ -82,7 +82,7 @@ func (p *printer) oneLine(f lint.Finding) string {
 func (p *printer) heading(f lint.Finding) string {
 	rule := f.Rule
 	if p.o.Links && p.o.Color {
-		rule = "\x1b]8;;" + lint.DocURL(f.Rule) + "\x1b\\" + rule + "\x1b]8;;\x1b\\"
+		rule = "\x1b]8;;" + f.DocsURL() + "\x1b\\" + rule + "\x1b]8;;\x1b\\"
 	}
 	return p.paint(styleOf(f.Level)|bold, f.Level.String()+"["+rule+"]") + p.paint(bold, ": "+report.Printable(f.Title))
 }

@@ -1,0 +1,25 @@
+package lint
+
+import "github.com/probelint/probelint/internal/model"
+
+// PolicyFailed is the rule of findings that say that a team policy could not be run, or not to its end.
+const PolicyFailed = "policy-failed"
+
+// Unit is what a team policy judges at once: a workload with the programs that its containers run, or a program that no
+// manifest runs.
+type Unit struct {
+	Workload *model.Workload
+	Programs []*model.Program
+	// Probes are the guessed probes of health endpoints that no manifest asks; a unit has them or a Workload.
+	Probes []*model.Probe
+}
+
+// Judged is a finding of a team policy with the objects that it is about.
+type Judged struct {
+	Finding
+	Workload  *model.Workload
+	Container *model.Container
+	Probe     *model.Probe
+	Endpoint  *model.Endpoint
+	Program   *model.Program
+}

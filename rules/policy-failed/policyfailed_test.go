@@ -1,0 +1,10 @@
+package policyfailed
+
+import (
+	"testing"
+
+	"github.com/probelint/probelint/internal/linttest"
+	"github.com/probelint/probelint/internal/policy/policytest"
+)
+
+func TestRule(t *testing.T) { linttest.RunWith(t, Rule, policytest.With("policies")) }
