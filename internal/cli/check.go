@@ -125,7 +125,7 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	}
 	in := &report.Input{
 		Findings: shown(r.Findings, show, f.showSuppressed), Summary: r.Summary, Limits: r.Limits, Show: show, Set: r.Set,
-		Rules: o.Rules, Version: releaseVersion(), Workloads: r.Workloads, Programs: r.Programs,
+		Rules: r.Rules, Version: releaseVersion(), Workloads: r.Workloads, Programs: r.Programs,
 	}
 	if err := c.write(outs, in); err != nil {
 		return err

@@ -84,6 +84,8 @@ type Result struct {
 	// judged.
 	Units     []*lint.Unit
 	Documents int
+	// Rules are the catalogue of the run, the policies among them.
+	Rules []*lint.Rule
 	// Crashes are rules and stages that failed inside; each is among the Limits too. A run with any proves less than it
 	// says.
 	Crashes []Crash
@@ -131,6 +133,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	r := in.result
+	r.Rules = o.Rules
 	o.progress("judging %s", count(len(r.Workloads), "workload"))
 	j := &judge{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing, off: rulesOff(r.Limits), policies: policies}
 	found, err := j.all(ctx)

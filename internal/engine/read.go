@@ -19,7 +19,7 @@ type input struct {
 	abs    []string // the same, absolute
 	// rendered are the texts of charts and kustomizations.
 	rendered []*source.File
-	found  []found  // unreadable-input
+	found    []found // unreadable-input
 	// programs by import path; bound by container; loose is what of the code no manifest reaches.
 	programs map[string]*model.Program
 	bound    map[*model.Container]binding

@@ -7,12 +7,18 @@ func DocURL(rule string) string {
 	return "https://github.com/probelint/probelint/blob/main/docs/rules/" + rule + ".md"
 }
 
-// DocsURL is where the reader of a finding learns more.
+// PoliciesURL is the page about team policies.
+const PoliciesURL = "https://github.com/probelint/probelint/blob/main/docs/policies.md"
+
+// DocsURL is the address at which the reader of a finding learns more.
 func (f Finding) DocsURL() string {
-	if f.Docs != "" {
+	switch {
+	case f.Docs == "":
+		return DocURL(f.Rule)
+	case strings.HasPrefix(f.Docs, "https://") || strings.HasPrefix(f.Docs, "http://"):
 		return f.Docs
 	}
-	return DocURL(f.Rule)
+	return PoliciesURL
 }
 
 // Summary is the first paragraph of the rule's doc.md on one line; headings before it are left out.

@@ -208,7 +208,7 @@ type TimeBudget struct {
 	// Unknown: a duration on the path could not be resolved, so Lower leaves it out.
 	Unknown bool   `json:"unknown,omitempty"`
 	Basis   string `json:"basis" jsonschema:"enum=sum,enum=max,enum=single"`
-	From    string `json:"from"`  // constant, manifest, default
+	From    string `json:"from"` // constant, manifest, default
 	// Parts are the deadlines that add up to Lower, with their places.
 	Parts []Deadline `json:"-"`
 	// Parallel is the budget that the same checks would have side by side, for a sum.

@@ -118,6 +118,17 @@ func (l *loader) rules(c *ast.Compiler) []*Rule {
 			}
 		}
 	}
+	for _, r := range out {
+		for i := range r.entries {
+			switch e := &r.entries[i]; {
+			case r.Raw:
+			case e.name == "warn":
+				e.level = min(r.Level, lint.Warning)
+			default:
+				e.level = r.Level
+			}
+		}
+	}
 	out = slices.DeleteFunc(out, func(r *Rule) bool { return len(r.entries) == 0 })
 	slices.SortStableFunc(out, func(a, b *Rule) int { return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.File, b.File)) })
 	for i, r := range out {

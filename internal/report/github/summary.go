@@ -51,7 +51,7 @@ func tableRow(in *report.Input, f lint.Finding) string {
 	if f.Help != "" {
 		words += "<br>help: " + cell(printable(f.Help))
 	}
-	return fmt.Sprintf("| %s | [%s](%s) | %s | %s |\n", f.Level, f.Rule, lint.DocURL(f.Rule), code(fmt.Sprintf("%s:%d", site.File, site.Line)), words)
+	return fmt.Sprintf("| %s | [%s](%s) | %s | %s |\n", f.Level, f.Rule, f.DocsURL(), code(fmt.Sprintf("%s:%d", site.File, site.Line)), words)
 }
 
 // cell is text inside a table: names in backticks stay code, and nothing else is taken for Markdown or HTML.

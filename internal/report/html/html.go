@@ -181,7 +181,7 @@ func groupOf(in *report.Input, f lint.Finding) string {
 func convert(in *report.Input, f lint.Finding, frames bool) finding {
 	site := report.SiteOf(in, f)
 	out := finding{
-		ID: id(f), Level: f.Level.String(), Rule: f.Rule, Docs: lint.DocURL(f.Rule), Title: report.Printable(f.Title),
+		ID: id(f), Level: f.Level.String(), Rule: f.Rule, Docs: f.DocsURL(), Title: report.Printable(f.Title),
 		Certainty: string(f.Certainty), Help: report.Printable(f.Help), Place: report.Printable(fmt.Sprintf("%s:%d", site.File, site.Line)),
 	}
 	if f.Certainty == model.Proven {

@@ -101,7 +101,7 @@ func body(in *report.Input, f lint.Finding) string {
 	if f.Help != "" {
 		lines = append(lines, "help: "+f.Help)
 	}
-	return strings.Join(append(lines, "docs: "+lint.DocURL(f.Rule)), "\n")
+	return strings.Join(append(lines, "docs: "+f.DocsURL()), "\n")
 }
 
 // xmlText is text without what would move a cursor and what XML 1.0 cannot hold; line breaks stay.

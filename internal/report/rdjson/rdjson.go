@@ -78,7 +78,7 @@ func Write(w io.Writer, in *report.Input) error {
 func convert(in *report.Input, f lint.Finding) diagnostic {
 	d := diagnostic{
 		Message: message(f), Location: place(in, f), Severity: strings.ToUpper(f.Level.String()),
-		Code: code{f.Rule, lint.DocURL(f.Rule)},
+		Code: code{f.Rule, f.DocsURL()},
 	}
 	for _, l := range f.Labels {
 		if !l.Span.IsZero() && l.Text != "" {

@@ -21,7 +21,7 @@ func (b *builder) rule(f lint.Finding) int {
 func describe(f lint.Finding, r *lint.Rule) rule {
 	words := strings.ReplaceAll(f.Rule, "-", " ")
 	out := rule{
-		ID: f.Rule, HelpURI: lint.DocURL(f.Rule),
+		ID: f.Rule, HelpURI: f.DocsURL(),
 		ShortDescription: text{clip(words)}, FullDescription: text{clip(words)},
 		Help:                 markdown{words, words},
 		DefaultConfiguration: configuration{level(f.Level)},
