@@ -6,7 +6,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/linttest"
-	"github.com/probelint/probelint/internal/policy/policytest"
+	"github.com/probelint/probelint/internal/policytest"
 	"github.com/probelint/probelint/rules"
 )
 

@@ -65,7 +65,7 @@ var direction = []layer{
 	{folder: "internal/link", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/values"}},
 	{folder: "internal/execprobe", may: []string{"internal/model", "internal/lint"}},
 	{folder: "internal/policy", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source", "policies"}},
-	{folder: "internal/policy/policytest", may: []string{"*"}},
+	{folder: "internal/policytest", may: []string{"*"}},
 	{folder: "policies"},
 	{folder: "internal/suppress", may: []string{"internal/model", "internal/lint", "internal/source"}},
 	{folder: "internal/baseline", may: []string{"internal/model", "internal/lint", "internal/source"}},

@@ -80,7 +80,7 @@ func (j *judge) policy(ctx context.Context, u *lint.Unit) []found {
 			continue // a rule that is not of this run
 		}
 		at.complete(r)
-		at.rendered()
+		at.rendered(j.in.result.Set)
 		out = append(out, at)
 	}
 	return out

@@ -80,7 +80,7 @@ func (ck *checker) round(report bool) {
 			continue
 		}
 		for _, r := range cm.Rules {
-			ck.value(r.Path())
+			ck.value(pathOfRule(r))
 		}
 	}
 }
@@ -190,11 +190,7 @@ func (ck *checker) calledFrom(path string, at site) {
 
 // packages checks what a rule's package is as a whole: its metadata, its entry points, and that no other has its id.
 func (ck *checker) packages() {
-	type declared struct {
-		m    *module
-		rule bool
-	}
-	ids := map[string]declared{}
+	ids := map[string]*module{}
 	entries := map[string]bool{}
 	for _, m := range ck.l.modules {
 		if m.bad || !m.rule() {
@@ -213,15 +209,15 @@ func (ck *checker) packages() {
 		}
 		ck.entryPoints(m, entries[m.pkg])
 		id := idOf(m)
-		if d, ok := ids[id]; ok && d.m.pkg != m.pkg {
+		if first := ids[id]; first != nil && first.pkg != m.pkg {
 			at := span(ck.l.files, m.parsed.Package.Location)
 			ck.fault(m, Fault{
 				Span: at, Title: "the id " + lint.Quote(id) + " is taken", Label: "the second rule of this id",
-				Notes: []string{"the first one is package " + lint.Quote(d.m.pkg) + " in " + d.m.file},
+				Notes: []string{"the first one is package " + lint.Quote(first.pkg) + " in " + first.file},
 			})
 			continue
 		}
-		ids[id] = declared{m: m}
+		ids[id] = m
 	}
 }
 

@@ -280,7 +280,7 @@ func (l *loader) dirs() []string {
 	return out
 }
 
-// Rules are the rules that can run, sorted by id.
+// All are the rules that can run, sorted by id.
 func (s *Set) All() []*Rule { return slices.Clone(s.rules) }
 
 // Broken are the faults of loading, in the order of files and lines.

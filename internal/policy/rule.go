@@ -68,6 +68,9 @@ func idOf(m *module) string {
 	return strings.ReplaceAll(name, "_", "-")
 }
 
+// pathOfRule is where a rule's value stands: data.probelint.rules.x.deny.
+func pathOfRule(r *ast.Rule) ast.Ref { return r.Ref().GroundPrefix() }
+
 // nameOf is the first name of a rule's head: deny of `deny contains x`, `deny[x]` and `deny.x`.
 func nameOf(r *ast.Rule) string {
 	if v, ok := r.Head.Ref()[0].Value.(ast.Var); ok {
@@ -182,7 +185,7 @@ func entriesOf(m *ast.Module, l *loader) []entry {
 			continue
 		}
 		if !slices.ContainsFunc(out, func(e entry) bool { return e.name == name }) {
-			out = append(out, entry{name: name, ref: r.Path(), at: span(l.files, r.Location)})
+			out = append(out, entry{name: name, ref: pathOfRule(r), at: span(l.files, r.Location)})
 		}
 	}
 	return out

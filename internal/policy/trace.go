@@ -80,7 +80,7 @@ func (t *reads) TraceEvent(e topdown.Event) {
 			f.rule, f.top = f.parent.rule, f.parent.top
 		}
 		if r, ok := e.Node.(*ast.Rule); ok {
-			f.rule, f.top = r.Path().String(), r.Path().Equal(t.entry.ref)
+			f.rule, f.top = pathOfRule(r).String(), pathOfRule(r).Equal(t.entry.ref)
 			if len(r.Head.Args) > 0 {
 				delete(t.rules, f.rule)
 			}
@@ -94,7 +94,7 @@ func (t *reads) TraceEvent(e topdown.Event) {
 			}
 		}
 	case topdown.ExitOp:
-		if r, ok := e.Node.(*ast.Rule); ok && r.Path().Equal(t.entry.ref) {
+		if r, ok := e.Node.(*ast.Rule); ok && pathOfRule(r).Equal(t.entry.ref) {
 			t.exit(&e, r)
 		}
 	}
