@@ -16,6 +16,7 @@ type check struct {
 	static   bool // it always succeeds (healthz.Ping)
 	foreign  *foreignCheck
 	pos, end token.Pos
+	limit    Value // the timeout that it is registered with
 }
 
 // checkSet are the checks of a library's health object, by endpoint.
@@ -26,6 +27,7 @@ type checkSet struct {
 	opts              Value
 	webhook           *Object
 	handed            string // the code of another module that was given it
+	limit             Value  // the timeout of each check, where the program sets one
 }
 
 // of are the checks of an endpoint: liveness, readiness or health.
@@ -127,6 +129,10 @@ func (it *Interp) checkOf(t Term, name string, s *site, depth int) []check {
 			k.foreign, k.run = f, termValue(x, x.Type)
 			return []check{k}
 		}
+		if _, ok := it.builtBy(x); ok {
+			k.run = termValue(x, x.Type)
+			return []check{k}
+		}
 		if h, ok := it.checkerMethod(x); ok {
 			k.run = h
 			return []check{k}
@@ -141,9 +147,48 @@ func (it *Interp) checkOf(t Term, name string, s *site, depth int) []check {
 		for _, f := range sortedFields(x.Fields) {
 			vs = append(vs, it.get(x.Fields[f]))
 		}
-		return it.checksIn(vs, s, depth+1)
+		found := it.checksIn(vs, s, depth+1)
+		if limit := it.checkLimit(x); !isZero(limit) {
+			for i := range found {
+				if isZero(found[i].limit) {
+					found[i].limit = limit
+				}
+			}
+		}
+		return found
 	}
 	return nil
+}
+
+// checkLimit is the timeout of what holds a check: the field Timeout of its configuration, or the library's wrapper.
+func (it *Interp) checkLimit(o *Object) Value {
+	if c, ok := o.Fields["Timeout"]; ok {
+		if v := it.get(c); !onlyZero(v) {
+			return v
+		}
+	}
+	if o.Lib == nil {
+		return Value{}
+	}
+	if h, ok := it.eng.kb.LookupHealth(o.Lib.Path, "", o.Lib.Name); ok && h.Role == knowledge.HealthTimeout && h.Check >= 0 && h.Dur >= 0 && h.Dur < len(o.Lib.Args) {
+		return o.Lib.Args[h.Dur]
+	}
+	return Value{}
+}
+
+// setLimit is the timeout of all checks of a library's object: an option such as health.WithTimeout.
+func (it *Interp) setLimit(args []Value) Value {
+	for _, a := range args {
+		for _, o := range it.objectsIn(a) {
+			if o.Lib == nil {
+				continue
+			}
+			if h, ok := it.eng.kb.LookupHealth(o.Lib.Path, "", o.Lib.Name); ok && h.Role == knowledge.HealthTimeout && h.Check < 0 && h.Dur >= 0 && h.Dur < len(o.Lib.Args) {
+				return o.Lib.Args[h.Dur]
+			}
+		}
+	}
+	return Value{}
 }
 
 // isVerdict reports a function whose result says whether something works.
@@ -248,6 +293,10 @@ func (it *Interp) runCheck(set *checkSet, k *check) Value {
 		v = it.each(k.run.Terms, func(t Term) Value {
 			var sig types.Type
 			switch x := t.(type) {
+			case *Object:
+				if h, ok := it.builtBy(x); ok {
+					return it.runBuilt(h, x)
+				}
 			case *Closure:
 				sig = x.Pkg.Info.TypeOf(x.Lit)
 			case *Func:
@@ -271,8 +320,14 @@ func (it *Interp) runCheck(set *checkSet, k *check) Value {
 	if set.lib.CheckCtx == "background" || set.lib.CheckCtx == "none" {
 		it.req.ctx = &Ctx{Root: RootBackground}
 	}
-	if sec := set.lib.TimeoutSeconds; sec > 0 && set.lib.CheckCtx != "none" {
-		d := constValue(constant.MakeInt64(int64(sec*float64(time.Second))), nil, k.pos)
+	d := k.limit
+	if isZero(d) {
+		d = set.limit
+	}
+	if sec := set.lib.TimeoutSeconds; isZero(d) && sec > 0 {
+		d = constValue(constant.MakeInt64(int64(sec*float64(time.Second))), nil, k.pos)
+	}
+	if !isZero(d) && (set.lib.CheckCtx != "none" || set.lib.TimeoutRace) {
 		it.withTimeout(&Wrap{Dur: d, Pos: k.pos, End: k.end, Answer: set.lib.TimeoutRace, Work: !set.lib.TimeoutRace}, run)
 	} else {
 		run()

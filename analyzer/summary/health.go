@@ -16,6 +16,9 @@ func (it *Interp) modelHealth(s *site) (Value, bool) {
 	if !ok {
 		return Value{}, false
 	}
+	if c.Role == knowledge.HealthCheckBuilder && c.Effect != knowledge.NoEffect {
+		return it.builtCheck(s), true
+	}
 	switch c.Library {
 	case "controller-runtime", "grpc-health-server", "chi-heartbeat":
 		return Value{}, false
@@ -124,7 +127,7 @@ func (it *Interp) newHealth(c knowledge.HealthCall, s *site) Value {
 	if t == nil || isInvalid(t) { // the library is not there: its table says of what type the object is
 		o.Lib.Name = resultName(c.Sig)
 	}
-	o.checks = &checkSet{lib: lib}
+	o.checks = &checkSet{lib: lib, limit: it.setLimit(s.args)}
 	role := knowledge.HealthBoth
 	if c.Check >= 0 && lib.Health == "" && lib.Liveness != "" {
 		role = knowledge.HealthReadiness // what the constructor is given does not decide whether the process lives

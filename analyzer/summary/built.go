@@ -1,0 +1,135 @@
+package summary
+
+import (
+	"go/types"
+	"strings"
+
+	"github.com/probelint/probelint/analyzer/knowledge"
+	"github.com/probelint/probelint/internal/model"
+)
+
+// builtBy is the call of a health library that built a check: heptiolabs' TCPDialCheck, hellofresh's postgres.New.
+func (it *Interp) builtBy(o *Object) (knowledge.HealthCall, bool) {
+	if o.Lib == nil {
+		return knowledge.HealthCall{}, false
+	}
+	recv, name, method := strings.Cut(o.Lib.Name, ".")
+	if !method {
+		recv, name = "", o.Lib.Name
+	}
+	h, ok := it.eng.kb.LookupHealth(o.Lib.Path, recv, name)
+	return h, ok && h.Role == knowledge.HealthCheckBuilder
+}
+
+// builtCheck keeps a check that a health library builds, whatever its type.
+func (it *Interp) builtCheck(s *site) Value {
+	pos, end := sitePos(s)
+	make1 := func(t types.Type) Value {
+		o := it.object(Library, t, pos)
+		o.Lib, o.end = &Lib{Path: s.path, Name: s.name, Args: s.args}, end
+		if s.method {
+			o.Lib.Name, o.Lib.Args = s.recvT+"."+s.name, append([]Value{s.recv}, s.args...)
+		}
+		return termValue(o, t)
+	}
+	tup, ok := s.result.(*types.Tuple)
+	if !ok {
+		return make1(s.result)
+	}
+	var v Value
+	for i := range tup.Len() {
+		if i == 0 {
+			v.Tuple = append(v.Tuple, make1(tup.At(i).Type()))
+		} else {
+			v.Tuple = append(v.Tuple, unknown(tup.At(i).Type(), nil))
+		}
+	}
+	return v
+}
+
+// runBuilt is one run of a check that a library built.
+func (it *Interp) runBuilt(h knowledge.HealthCall, o *Object) Value {
+	errT := types.Universe.Lookup("error").Type()
+	switch {
+	case h.Effect == knowledge.Mirror, h.Effect == knowledge.Local, h.Effect == knowledge.File:
+		src := &Source{Kind: State, Name: lastSegment(h.Path) + "." + h.Name, Pos: o.Pos, Mirror: h.Effect == knowledge.Mirror}
+		return Value{Open: true, Nil: mayNil | mayNonNil, L: Label{{src, 1}}, Type: errT}
+	case !h.Effect.Waits() || !it.request && !it.background:
+		return unknown(errT, nil)
+	}
+	e := &Effect{
+		Kind: h.Kind, Name: it.askedBy(h, o), Callee: calleeOf1(h), Op: "ping", Pos: o.Pos, End: o.end, Scope: model.External, Shared: true,
+		Background: it.background && !it.request, Every: it.every, Control: it.pc(), Via: it.via(&site{}), After: it.flushed(),
+	}
+	e.Stack = it.way(o.Pos, o.end)
+	args := o.Lib.Args
+	if h.Recv != "" {
+		args = args[1:]
+	}
+	for _, a := range args {
+		t, ok := it.prefix(a)
+		if ok && isLoopbackTarget(t, knowledge.Call{Kind: h.Kind}) {
+			e.Scope, e.Shared, e.Target = model.Loopback, false, t
+		} else if ok && e.Target == "" && strings.Contains(t, "://") {
+			e.Target = t
+		}
+	}
+	e.Bound = model.BoundNone
+	if ctx := it.req.ctx; h.Ctx >= 0 || strings.Contains(h.Sig, "func(ctx ") {
+		if e.Bounds = ctx.Deadlines; len(e.Bounds) > 0 {
+			e.Bound = model.BoundDeadline
+		} else if ctx.Root == RootRequest {
+			e.Bound = model.BoundRequest
+		}
+	}
+	if h.Dur >= 0 && h.Dur < len(args) {
+		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], &Deadline{Dur: args[h.Dur], Pos: o.Pos, End: o.end, Client: true, born: it.stamp()})
+		e.Bound = model.BoundDeadline
+	} else if e.Bound == model.BoundNone && len(it.req.ctx.Deadlines) == 0 {
+		e.Bound = model.BoundUnknown // the library's code was not read
+	}
+	it.cur.add(&node{kind: nodeLeaf, eff: e})
+	it.eng.effects = append(it.eng.effects, e)
+	src := e.source()
+	return Value{Open: true, Nil: mayNil | mayNonNil, L: Label{{src, 1}}, Text: Label{{src, 0}}, Type: errT}
+}
+
+func calleeOf1(h knowledge.HealthCall) string {
+	if h.Recv != "" {
+		return "(*" + h.Path + "." + h.Recv + ")." + h.Name
+	}
+	return h.Path + "." + h.Name
+}
+
+// askedBy is what people call what a built check asks.
+func (it *Interp) askedBy(h knowledge.HealthCall, o *Object) string {
+	for _, a := range o.Lib.Args {
+		if d, ok := it.driverOf(a, 0); ok {
+			if drv, ok := it.eng.kb.LookupDriver(d); ok {
+				return drv.Display
+			}
+		}
+	}
+	if d, ok := it.eng.kb.LookupDriver(strings.TrimRight(lastSegment(h.Path), "0123456789")); ok {
+		return d.Display
+	}
+	switch lastSegment(h.Path) + " " + h.Kind {
+	case "mongo database":
+		return "MongoDB"
+	case "redis cache":
+		return "Redis"
+	case "rabbitmq queue":
+		return "RabbitMQ"
+	}
+	switch h.Kind {
+	case "http":
+		return "HTTP service"
+	case "grpc":
+		return "gRPC service"
+	case "tcp":
+		return "TCP endpoint"
+	case "dns":
+		return "DNS"
+	}
+	return ""
+}
