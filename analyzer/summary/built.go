@@ -47,6 +47,20 @@ func (it *Interp) builtCheck(s *site) Value {
 	return v
 }
 
+// sameBuilt reports two checks that were built by one call from the same things.
+func sameBuilt(a, b Value) bool {
+	x, y := libOf(a), libOf(b)
+	if x == nil || y == nil || x.Path != y.Path || x.Name != y.Name || len(x.Args) != len(y.Args) {
+		return false
+	}
+	for i := range x.Args {
+		if !sameValue(x.Args[i], y.Args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // runBuilt is one run of a check that a library built.
 func (it *Interp) runBuilt(h knowledge.HealthCall, o *Object) Value {
 	errT := types.Universe.Lookup("error").Type()

@@ -54,7 +54,7 @@ func (c *checkSet) add(role knowledge.HealthRole, k check) {
 		list = &c.ready
 	}
 	for _, x := range *list { // a registration in code that is interpreted twice
-		if x.pos == k.pos && sameValue(x.run, k.run) {
+		if x.pos == k.pos && (sameValue(x.run, k.run) || sameBuilt(x.run, k.run)) {
 			return
 		}
 	}
