@@ -37,6 +37,7 @@ func (c *command) explain() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&color, "color", "auto", "colours: auto, always, never")
+	completeWords(cmd, map[string]func() []string{"color": colors})
 	return cmd
 }
 

@@ -59,5 +59,6 @@ func (c *command) inspect() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&format, "format", "f", "text", "format: text, json")
 	in.register(cmd.Flags())
+	completeWords(cmd, map[string]func() []string{"format": fixed("text", "json")})
 	return cmd
 }

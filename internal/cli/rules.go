@@ -109,6 +109,9 @@ func (c *command) rules() *cobra.Command {
 	fs.StringVar(&f.profile, "profile", "", "only rules that can make a run fail under this `PROFILE`: default, strict")
 	fs.StringVar(&f.side, "side", "", "only rules that see this `SIDE`: M, G, L")
 	fs.BoolVar(&f.nursery, "nursery", false, "only rules that are off unless selected by name; --nursery=false: only the others")
+	completeWords(cmd, map[string]func() []string{
+		"format": fixed("text", "json"), "level": fixed("error", "warning", "info"), "profile": fixed("default", "strict"), "side": sides,
+	})
 	return cmd
 }
 

@@ -63,6 +63,7 @@ func (c *command) timeline() *cobra.Command {
 	cmd.Flags().StringVarP(&format, "format", "f", "text", "format: text, svg, html")
 	cmd.Flags().StringVarP(&file, "output", "o", "", "write to `FILE` instead of stdout")
 	in.register(cmd.Flags())
+	completeWords(cmd, map[string]func() []string{"format": fixed("text", "svg", "html")})
 	return cmd
 }
 
