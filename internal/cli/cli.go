@@ -139,6 +139,6 @@ func (c *command) root() *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(c.check(), c.inspect(), c.timeline(), c.explain(), c.rules(), c.lsp(), c.version())
+	root.AddCommand(c.check(), c.inspect(), c.timeline(), c.explain(), c.rules(), c.lsp(), c.policy(), c.version())
 	return root
 }

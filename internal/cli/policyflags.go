@@ -14,6 +14,11 @@ type policyFlags struct{ policies, data, namespaces []string }
 
 func (p *policyFlags) add(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&p.policies, "policies", nil, "also judge by the team rules in Rego at or below `DIR`; repeatable")
+	p.addShared(fs)
+}
+
+// addShared adds the flags that the commands about policies have too.
+func (p *policyFlags) addShared(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&p.data, "data", nil, "give the policies the YAML and JSON at or below `DIR` as data; repeatable")
 	fs.StringArrayVar(&p.namespaces, "namespace", nil, "`PACKAGE` whose deny, warn and violation judge raw manifests, as conftest has it (default main); repeatable")
 }

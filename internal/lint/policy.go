@@ -14,6 +14,17 @@ type Unit struct {
 	Probes []*model.Probe
 }
 
+// Name is how people call the unit: Deployment/checkout, or the program's import path.
+func (u *Unit) Name() string {
+	if u.Workload != nil {
+		return u.Workload.Ref()
+	}
+	if len(u.Programs) > 0 {
+		return u.Programs[0].Package
+	}
+	return ""
+}
+
 // Judged is a finding of a team policy with the objects that it is about.
 type Judged struct {
 	Finding

@@ -9,6 +9,7 @@ import (
 
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/linttest/want"
 	"github.com/probelint/probelint/internal/ruletest"
 )
 
@@ -46,11 +47,11 @@ func runDoc(t *testing.T, r *lint.Rule, o options) {
 				ruletest.Words(t, r, f)
 			}
 			if f.Rule != r.Name || section == "Instead" {
-				t.Errorf("%s: the %s of doc.md is reported\n%s", r.Name, section, frame(res, f))
+				t.Errorf("%s: the %s of doc.md is reported\n%s", r.Name, section, want.Frame(res, f))
 			}
 		}
 		if section == "Example" && reports == 0 {
-			t.Errorf("%s: the Example of doc.md is not reported\n%s", r.Name, reported(res))
+			t.Errorf("%s: the Example of doc.md is not reported\n%s", r.Name, want.Reported(res))
 		}
 	}
 }

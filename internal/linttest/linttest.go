@@ -27,6 +27,7 @@ import (
 
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/linttest/want"
 	"github.com/probelint/probelint/internal/ruletest"
 )
 
@@ -83,7 +84,7 @@ func archive(t *testing.T, r *lint.Rule, a *txtar.Archive, more options) {
 		t.Fatal(err)
 	}
 	o.others, o.with = more.others, more.with
-	wants, err := parseWants(a)
+	wants, err := want.Parse(a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func archive(t *testing.T, r *lint.Rule, a *txtar.Archive, more options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fault := range compare(res, wants) {
+	for _, fault := range want.Compare(res, wants) {
 		t.Error(fault)
 	}
 	for _, f := range res.Findings {

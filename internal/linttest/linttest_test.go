@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/linttest/want"
 )
 
 // once is a rule that reports one failure as the verdict.
@@ -43,7 +44,7 @@ spec:
 func faults(t *testing.T, comment, probe, failures string) []string {
 	t.Helper()
 	a := txtar.Parse([]byte(comment + "\n" + strings.NewReplacer("PROBE", probe, "FAILURES", failures).Replace(deploy)))
-	wants, err := parseWants(a)
+	wants, err := want.Parse(a)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -51,7 +52,7 @@ func faults(t *testing.T, comment, probe, failures string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compare(res, wants)
+	return want.Compare(res, wants)
 }
 
 func TestCompare(t *testing.T) {

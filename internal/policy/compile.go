@@ -286,5 +286,8 @@ func (s *Set) All() []*Rule { return slices.Clone(s.rules) }
 // Broken are the faults of loading, in the order of files and lines.
 func (s *Set) Broken() []Fault { return slices.Clone(s.faults) }
 
+// At is a place as file:line:column.
+func (s *Set) At(at model.Span) string { return At(s.set, at) }
+
 // Where is a fault's place and text on one line.
 func (s *Set) Where(f Fault) string { return f.Error(s.set) }

@@ -155,7 +155,7 @@ func (s *Set) Judge(ctx context.Context, u *lint.Unit) []lint.Judged {
 	if q == nil || len(q.body) == 0 {
 		return nil
 	}
-	name := unitName(u)
+	name := u.Name()
 	in := newInput(u)
 	doc := s.run.convert.document(in)
 	rd := &reader{set: s, unit: u}
@@ -190,16 +190,6 @@ func badFault(err error, at model.Span) Fault {
 		f.Help = bad.help
 	}
 	return f
-}
-
-func unitName(u *lint.Unit) string {
-	if u.Workload != nil {
-		return u.Workload.Ref()
-	}
-	if len(u.Programs) > 0 {
-		return u.Programs[0].Package
-	}
-	return ""
 }
 
 // evaluate runs a query and hands out the results of each entry. Where it fails each rule is run alone, so that a rule that

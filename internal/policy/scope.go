@@ -377,12 +377,17 @@ func (s *scope) data(r ast.Ref) (union, ast.Ref) {
 		}
 		path = append(path, string(k))
 	}
-	if len(path) > 1 && path[0] == "fixtures" && s.ck.l.o.Fixtures != nil {
-		if doc, ok := s.ck.l.o.Fixtures[path[1]]; ok {
-			if m, ok := doc.(map[string]any); ok && m["version"] != nil {
-				return one(inputShape()), r[3:]
+	if len(path) > 1 && path[0] == "fixtures" {
+		at := s.ck.l.o.Fixtures
+		for i, p := range path[1:] {
+			next, ok := at[p].(map[string]any)
+			if !ok {
+				break
 			}
-			return unknown, nil
+			if next["version"] != nil {
+				return one(inputShape()), r[i+3:]
+			}
+			at = next
 		}
 	}
 	if len(path) == 0 || len(s.ck.c.GetRulesWithPrefix(ast.Ref(r[:len(path)+1]))) > 0 || defines(s.ck.l.data, path) {

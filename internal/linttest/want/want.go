@@ -1,4 +1,6 @@
-package linttest
+// Package want reads the comments in manifests and code that want findings, and compares them with what was found. It is
+// apart from linttest so that `probelint policy test` has it without Go's testing.
+package want
 
 import (
 	"fmt"
@@ -11,8 +13,8 @@ import (
 	"github.com/probelint/probelint/internal/lint"
 )
 
-// want is what one comment asks for.
-type want struct {
+// Want is what one comment asks for.
+type Want struct {
 	file  string
 	line  int
 	level lint.Level // of a finding; Off for a label
@@ -20,7 +22,7 @@ type want struct {
 	met   bool
 }
 
-func (w want) String() string {
+func (w Want) String() string {
 	if w.level == lint.Off {
 		return fmt.Sprintf("%s:%d: want-label %q", w.file, w.line, w.text)
 	}
@@ -32,8 +34,9 @@ var (
 	direct  = regexp.MustCompile(`^want(-label)? (\S+):(\d+) (.*)$`)
 )
 
-func parseWants(a *txtar.Archive) ([]*want, error) {
-	var out []*want
+// Parse reads the comments of the files, and those of the archive itself.
+func Parse(a *txtar.Archive) ([]*Want, error) {
+	var out []*Want
 	for _, f := range a.Files {
 		for i, line := range strings.Split(string(f.Data), "\n") {
 			m := comment.FindStringSubmatch(strings.TrimRight(line, "\r"))
@@ -66,8 +69,8 @@ func parseWants(a *txtar.Archive) ([]*want, error) {
 }
 
 // parseWant reads `want LEVEL "regexp" LEVEL "regexp" want-label "regexp"`.
-func parseWant(file string, line int, s string) ([]*want, error) {
-	var out []*want
+func parseWant(file string, line int, s string) ([]*Want, error) {
+	var out []*Want
 	label := false
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		word, rest, _ := strings.Cut(s, " ")
@@ -79,7 +82,7 @@ func parseWant(file string, line int, s string) ([]*want, error) {
 			s = rest
 			continue
 		}
-		w := &want{file: file, line: line}
+		w := &Want{file: file, line: line}
 		if !label {
 			level, ok := lint.ParseLevel(word)
 			if !ok || level == lint.Off {

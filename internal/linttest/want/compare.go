@@ -1,4 +1,4 @@
-package linttest
+package want
 
 import (
 	"bytes"
@@ -11,12 +11,12 @@ import (
 	"github.com/probelint/probelint/internal/report/text"
 )
 
-// compare returns a message for each finding that nobody wanted and each want that nothing met.
-func compare(res *engine.Result, wants []*want) []string {
+// Compare returns a message for each finding that nobody wanted and each want that nothing met.
+func Compare(res *engine.Result, wants []*Want) []string {
 	var faults []string
 	for _, f := range res.Findings {
 		at := report.PlaceOf(res.Set, f.Primary.Span)
-		var near *want
+		var near *Want
 		found := false
 		for _, w := range wants {
 			if w.met || w.level == lint.Off || w.file != f.Primary.Span.File || w.line != at.Line {
@@ -31,10 +31,10 @@ func compare(res *engine.Result, wants []*want) []string {
 		switch {
 		case found:
 		case near != nil:
-			faults = append(faults, fmt.Sprintf("this finding is not the wanted one\nwant  %s %q\ngot   %s %q\n%s", near.level, near.text, f.Level, f.Title, frame(res, f)))
+			faults = append(faults, fmt.Sprintf("this finding is not the wanted one\nwant  %s %q\ngot   %s %q\n%s", near.level, near.text, f.Level, f.Title, Frame(res, f)))
 			near.met = true
 		default:
-			faults = append(faults, fmt.Sprintf("nobody wants this finding; `want %s %q` on %s:%d would\n%s", f.Level, f.Title, f.Primary.Span.File, at.Line, frame(res, f)))
+			faults = append(faults, fmt.Sprintf("nobody wants this finding; `want %s %q` on %s:%d would\n%s", f.Level, f.Title, f.Primary.Span.File, at.Line, Frame(res, f)))
 		}
 	}
 	for _, w := range wants {
@@ -42,13 +42,13 @@ func compare(res *engine.Result, wants []*want) []string {
 			w.met = hasLabel(res, w)
 		}
 		if !w.met {
-			faults = append(faults, "not reported: "+w.String()+"\n"+reported(res))
+			faults = append(faults, "not reported: "+w.String()+"\n"+Reported(res))
 		}
 	}
 	return faults
 }
 
-func hasLabel(res *engine.Result, w *want) bool {
+func hasLabel(res *engine.Result, w *Want) bool {
 	for _, f := range res.Findings {
 		for _, l := range append([]lint.Label{f.Primary}, f.Labels...) {
 			if l.Span.File == w.file && report.PlaceOf(res.Set, l.Span).Line == w.line && w.text.MatchString(l.Text) {
@@ -59,8 +59,8 @@ func hasLabel(res *engine.Result, w *want) bool {
 	return false
 }
 
-// reported lists what there is instead of what was wanted.
-func reported(res *engine.Result) string {
+// Reported lists what there is instead of what was wanted.
+func Reported(res *engine.Result) string {
 	if len(res.Findings) == 0 {
 		var b strings.Builder
 		fmt.Fprintf(&b, "nothing was reported; %s", text.Summary(&report.Input{Summary: res.Summary}))
@@ -92,7 +92,8 @@ func reported(res *engine.Result) string {
 	return b.String()
 }
 
-func frame(res *engine.Result, f lint.Finding) string {
+// Frame draws one finding.
+func Frame(res *engine.Result, f lint.Finding) string {
 	var b bytes.Buffer
 	in := &report.Input{Findings: []lint.Finding{f}, Set: res.Set, Show: lint.Info}
 	if err := text.Write(&b, in, text.Options{Quiet: true}); err != nil {
