@@ -1,6 +1,6 @@
 # Everything here is a short name for a command that also works without make. `make` alone builds.
 .DEFAULT_GOAL := build
-.PHONY: build test lint bench generate rule update ci clean help
+.PHONY: build test lint bench microbench generate rule update ci clean help
 
 build: ## bin/probelint
 	go build -trimpath -o bin/ ./cmd/...
@@ -11,7 +11,10 @@ test: ## all tests
 lint: ## golangci-lint with .golangci.yml; .ci/run installs the right version
 	golangci-lint run ./...
 
-bench: ## benchmarks, no tests
+bench: build ## whole processes beside the peers on $PATH (docs/performance.md): make bench SIZES=200,2000 ROUNDS=5 PEERS=dir
+	go run ./internal/bench -bin bin/probelint -sizes '$(or $(SIZES),200,2000,20000,100000)' -rounds '$(or $(ROUNDS),5)' -peers '$(PEERS)'
+
+microbench: ## the benchmarks beside the code, no tests
 	go test -run '^$$' -bench . -benchmem ./...
 
 generate: ## the catalogue, the rule pages, the knowledge tables

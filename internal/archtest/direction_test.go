@@ -81,6 +81,7 @@ var direction = []layer{
 	{folder: "internal/ruletest", may: []string{"internal/model", "internal/lint"}},
 	{folder: "internal/archtest"},
 	{folder: "internal/startup", not: heavy},
+	{folder: "internal/bench"},
 	{folder: "internal/shoptest"},
 	{folder: "internal/lsp", may: []string{"*"}},
 	{folder: "internal/cli", may: []string{"*"}},

@@ -108,19 +108,19 @@ func (j *judge) workload(w *model.Workload) []found {
 					if p.Endpoint != nil && p.Endpoint.Program != "" {
 						prog = j.in.programs[p.Endpoint.Program]
 					}
-					j.run(r, found{workload: w, container: c, probe: p, endpoint: p.Endpoint, program: prog}, &out)
+					j.run(r, objects{workload: w, container: c, probe: p, endpoint: p.Endpoint, program: prog}, &out)
 				}
 			}
 		case lint.PerContainer:
 			for _, c := range w.Containers {
-				j.run(r, found{workload: w, container: c, program: j.in.programOf(c)}, &out)
+				j.run(r, objects{workload: w, container: c, program: j.in.programOf(c)}, &out)
 			}
 		case lint.PerWorkload:
-			j.run(r, found{workload: w}, &out)
+			j.run(r, objects{workload: w}, &out)
 		case lint.PerProgram:
 			for _, c := range w.Containers {
 				if prog := j.in.programOf(c); prog != nil {
-					j.run(r, found{workload: w, container: c, program: prog}, &out)
+					j.run(r, objects{workload: w, container: c, program: prog}, &out)
 				}
 			}
 		}
@@ -135,11 +135,11 @@ func (j *judge) program(u loose) []found {
 		switch r.Scope {
 		case lint.PerProgram:
 			if u.unbound {
-				j.run(r, found{program: u.program}, &out)
+				j.run(r, objects{program: u.program}, &out)
 			}
 		case lint.PerProbe:
 			for _, p := range u.probes {
-				j.run(r, found{probe: p, endpoint: p.Endpoint, program: u.program}, &out)
+				j.run(r, objects{probe: p, endpoint: p.Endpoint, program: u.program}, &out)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func (j *judge) program(u loose) []found {
 }
 
 // run calls one rule for one place and keeps what it reports. A rule that panics loses this place alone.
-func (j *judge) run(r *lint.Rule, at found, out *[]found) {
+func (j *judge) run(r *lint.Rule, at objects, out *[]found) {
 	if r.Check == nil {
 		return
 	}
@@ -155,20 +155,34 @@ func (j *judge) run(r *lint.Rule, at found, out *[]found) {
 	defer func() {
 		if v := recover(); v != nil {
 			*out = (*out)[:before]
-			j.crash(newCrash("rule "+r.Name+" on "+at.name(), v, r.Name))
+			f := at.found()
+			j.crash(newCrash("rule "+r.Name+" on "+f.name(), v, r.Name))
 		}
 	}()
 	r.Check(&lint.Pass{
 		Settings: j.settings, Workload: at.workload, Container: at.container, Probe: at.probe, Endpoint: at.endpoint,
 		Program: at.program, ProgramCertainty: j.in.certaintyOf(at.container, at.program),
 		Report: func(f lint.Finding) {
-			at := at
-			at.Finding = f
-			at.complete(r)
-			at.rendered(j.in.result.Set)
-			*out = append(*out, at)
+			x := at.found()
+			x.Finding = f
+			x.complete(r)
+			x.rendered(j.in.result.Set)
+			*out = append(*out, x)
 		},
 	})
+}
+
+// objects are what a rule is run for. A rule is run many more times than it reports, so that they go without the finding.
+type objects struct {
+	workload  *model.Workload
+	container *model.Container
+	probe     *model.Probe
+	endpoint  *model.Endpoint
+	program   *model.Program
+}
+
+func (o objects) found() found {
+	return found{workload: o.workload, container: o.container, probe: o.probe, endpoint: o.endpoint, program: o.program}
 }
 
 func (j *judge) crash(c Crash) {
