@@ -38,7 +38,7 @@ func (p *Pass) Subject() string {
 	if p.Workload == nil || p.Probe == nil || p.Probe.Guessed {
 		return Quote(p.Path())
 	}
-	return fmt.Sprintf("%s probe of %s", p.Probe.Role, Quote(p.Workload.Name))
+	return fmt.Sprintf("%s probe of %s", p.Probe.Role, Named(p.Workload))
 }
 
 // TargetSpan is the smallest place in the manifest that says what the probe asks, zero where there is no manifest.

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"github.com/probelint/probelint/internal/model"
+
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -121,6 +123,14 @@ func Middle(s string, n int) string {
 
 // Quote puts a name in backticks.
 func Quote(s string) string { return "`" + s + "`" }
+
+// Named is a workload's name in backticks, or its kind where it has none.
+func Named(w *model.Workload) string {
+	if w.Name == "" {
+		return "an unnamed " + w.Kind
+	}
+	return Quote(w.Name)
+}
 
 // And joins names as in a sentence: "a", "a and b", "a, b and c".
 func And(names []string) string { return joinLast(names, " and ") }

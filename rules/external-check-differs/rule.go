@@ -59,7 +59,7 @@ func finding(p *lint.Pass, c balancer.Check, title string) lint.Finding {
 
 func path(p *lint.Pass, c balancer.Check) {
 	asked := p.Path()
-	f := finding(p, c, lint.Title(c.Platform+" asks %s of %s, and the readiness probe asks %s", lint.Quote(c.Path), lint.Quote(p.Workload.Name), lint.Quote(asked)))
+	f := finding(p, c, lint.Title(c.Platform+" asks %s of %s, and the readiness probe asks %s", lint.Quote(c.Path), lint.Named(p.Workload), lint.Quote(asked)))
 	f.Primary = lint.Label{Span: c.PathSpan, Text: lint.Text(c.Platform+" asks %s", lint.Quote(c.Path))}
 	if c.Default {
 		f.Primary.Text = lint.Text("no `healthcheck-path`: "+c.Platform+" asks %s", lint.Quote(c.Path))
@@ -70,7 +70,7 @@ func path(p *lint.Pass, c balancer.Check) {
 }
 
 func port(p *lint.Pass, c balancer.Check) {
-	f := finding(p, c, lint.Title(fmt.Sprintf("%s asks port %d of %%s, and the readiness probe asks port %d", c.Platform, c.Port, p.Probe.Target.Port), lint.Quote(p.Workload.Name)))
+	f := finding(p, c, lint.Title(fmt.Sprintf("%s asks port %d of %%s, and the readiness probe asks port %d", c.Platform, c.Port, p.Probe.Target.Port), lint.Named(p.Workload)))
 	f.Primary = lint.Label{Span: c.PortSpan, Text: fmt.Sprintf("asked on port %d", c.Port)}
 	f.Labels = []lint.Label{{Span: words.PortSpan(p.Probe), Text: fmt.Sprintf("the kubelet asks port %d", p.Probe.Target.Port)}}
 	f.Help = fmt.Sprintf("port %d for both checks", p.Probe.Target.Port)
@@ -110,7 +110,7 @@ func codes(p *lint.Pass, c balancer.Check) {
 	if title == "" {
 		return
 	}
-	f := finding(p, c, lint.Title(title, lint.Quote(p.Workload.Name)))
+	f := finding(p, c, lint.Title(title, lint.Named(p.Workload)))
 	f.Primary = lint.Label{Span: c.CodesSpan, Text: label}
 	f.Labels = []lint.Label{{Span: p.TargetSpan(), Text: "the kubelet counts 200 to 399 as success"}}
 	f.Help = "success codes that hold what the endpoint answers when it is ready, and nothing from 400 on"

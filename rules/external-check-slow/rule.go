@@ -42,7 +42,7 @@ func check(p *lint.Pass) {
 		slow, quick := kubelet.Seconds(window), kubelet.Seconds(own)
 		f := lint.Finding{
 			Level: lint.Warning, Certainty: model.Proven, Probes: []lint.ProbeRef{q.Ref()},
-			Title:   lint.Title(c.Platform+" takes "+slow+" to drop a pod of %s, the kubelet "+quick, lint.Quote(p.Workload.Name)),
+			Title:   lint.Title(c.Platform+" takes "+slow+" to drop a pod of %s, the kubelet "+quick, lint.Named(p.Workload)),
 			Primary: lint.Label{Span: c.TimeSpan, Text: lint.FirstFit(fmt.Sprintf("%d failures, %s apart, %s to answer: up to %s", c.Unhealthy, kubelet.Seconds(c.Interval), kubelet.Seconds(c.Timeout), slow), "up to "+slow)},
 			Notes:   []string{c.Platform + " checks by itself: a pod that hangs gets traffic from it for up to " + slow},
 			Help:    fmt.Sprintf("a shorter interval or fewer failures: U × I + T of at most %s", kubelet.Seconds(factor*own)),

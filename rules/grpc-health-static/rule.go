@@ -52,7 +52,7 @@ func check(p *lint.Pass) {
 
 func name(p *lint.Pass) string {
 	if p.Workload != nil {
-		return lint.Quote(p.Workload.Name)
+		return lint.Named(p.Workload)
 	}
 	return "the server"
 }

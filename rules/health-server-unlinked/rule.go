@@ -50,7 +50,7 @@ func check(p *lint.Pass) {
 	certainty := lint.Weaker(p.ProgramCertainty)
 	f := lint.Finding{
 		Level: lint.Lowered(lint.Error, certainty), Certainty: certainty,
-		Title:    lint.Title(fmt.Sprintf("the end of the server on %s changes nothing: readiness of %%s asks %s", traffic.Address, health.Address), lint.Quote(p.Workload.Name)),
+		Title:    lint.Title(fmt.Sprintf("the end of the server on %s changes nothing: readiness of %%s asks %s", traffic.Address, health.Address), lint.Named(p.Workload)),
 		Primary:  lint.Label{Span: traffic.Span, Text: text},
 		Labels:   []lint.Label{{Span: svc.Span, Text: lint.Text("Service %s sends its requests to "+traffic.Address, lint.Quote(svc.Name))}},
 		Notes:    []string{"where the port is taken or the server dies, every request fails and the pod stays ready for ever"},

@@ -63,7 +63,7 @@ func check(p *lint.Pass) {
 	labels = append([]lint.Label{{Span: policy.Span, Text: "only connections with a certificate of the mesh", Strong: true}}, labels...)
 	f := lint.Finding{
 		Level: lint.Error, Certainty: model.Proven, Probes: refs, Labels: labels,
-		Title: lint.Title("mutual TLS is STRICT for "+subject(refs)+" of %s, and probe rewriting is off", lint.Quote(w.Name)),
+		Title: lint.Title("mutual TLS is STRICT for "+subject(refs)+" of %s, and probe rewriting is off", lint.Named(w)),
 		Notes: []string{"the kubelet has no certificate of the mesh: the sidecar resets its connection and every attempt fails"},
 	}
 	if off {
@@ -72,7 +72,7 @@ func check(p *lint.Pass) {
 	} else {
 		// Istio's own default is on, so that only a mesh that switched it off is harmed.
 		f.Level, f.Certainty = lint.Warning, model.Likely
-		f.Title = lint.Title("probe rewriting of %s is asked for on the object, where Istio does not look", lint.Quote(w.Name))
+		f.Title = lint.Title("probe rewriting of %s is asked for on the object, where Istio does not look", lint.Named(w))
 		f.Primary = lint.Label{Span: annotation(w, ""), Text: fmt.Sprintf("counts on the pod template, not on the %s", w.Kind)}
 		f.Notes = []string{"where the mesh as a whole has rewriting switched off, nothing switches it on for these pods: the kubelet has no certificate, and every attempt fails"}
 		f.Help = "the annotation belongs to `" + w.TemplatePath + ".metadata.annotations`"

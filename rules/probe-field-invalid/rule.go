@@ -28,12 +28,12 @@ var Rule = &lint.Rule{
 func check(p *lint.Pass) {
 	w := p.Workload
 	for _, i := range w.Invalid {
-		report(p, place{owner: lint.Quote(w.Name), fields: w.Fields}, i)
+		report(p, place{owner: lint.Named(w), fields: w.Fields}, i)
 	}
 	for _, c := range w.Containers {
 		name := words.Container(w, c)
 		for _, i := range c.Invalid {
-			report(p, place{owner: "container " + lint.Quote(c.Name) + " of " + lint.Quote(w.Name), fields: c.Fields, path: []string{"container", c.Name}}, i)
+			report(p, place{owner: "container " + lint.Quote(c.Name) + " of " + lint.Named(w), fields: c.Fields, path: []string{"container", c.Name}}, i)
 		}
 		for _, pr := range c.Probes {
 			for _, i := range pr.Invalid {

@@ -25,7 +25,7 @@ var Rule = &lint.Rule{
 }
 
 func check(p *lint.Pass) {
-	if !words.Judged(p) || !words.Known(p.Probe, "failureThreshold", "timeoutSeconds", "periodSeconds") {
+	if !words.Judged(p) || !words.Known(p.Probe, "failureThreshold") {
 		return
 	}
 	t := kubelet.TimingOf(p.Probe)
@@ -33,31 +33,46 @@ func check(p *lint.Pass) {
 		return
 	}
 	f := lint.Finding{Level: lint.Error, Certainty: model.Proven}
-	slow := "one answer slower than " + words.Secs(t.Timeout)
+	slow, late := "one answer slower than "+words.Secs(t.Timeout), "slower than "+words.Secs(t.Timeout)+" is a failure"
+	timeout, period := words.Known(p.Probe, "timeoutSeconds"), words.Known(p.Probe, "periodSeconds")
+	if !timeout { // a placeholder
+		slow, late = "one answer slower than its timeout", "a slower answer is a failure"
+	}
 	switch p.Probe.Role {
 	case model.Readiness:
-		if t.Timeout > 1 {
+		if t.Timeout > 1 || !timeout {
 			f.Level = lint.Warning
 		}
 		f.Title = lint.Title("one failed readiness probe takes %s out of rotation", words.Container(p.Workload, p.Container))
-		f.Notes = append(f.Notes, fmt.Sprintf("%s is enough; back in rotation %s later",
-			slow, kubelet.Span(t.Recover())))
+		note := slow + " is enough"
+		if timeout && period {
+			note += "; back in rotation " + kubelet.Span(t.Recover()) + " later"
+		}
+		f.Notes = append(f.Notes, note)
 	case model.Liveness:
 		f.Title = lint.Title("one failed liveness probe restarts %s", words.Container(p.Workload, p.Container))
 		f.Notes = append(f.Notes, slow+" is enough: a pause of the garbage collector or of the node restarts a process that works")
 	default:
 		f.Title = lint.Title("one failed startup probe kills %s", words.Container(p.Workload, p.Container))
+		if !period || !words.Known(p.Probe, "initialDelaySeconds") {
+			f.Notes = append(f.Notes, "the first attempt is the last one")
+			break
+		}
 		f.Notes = append(f.Notes, fmt.Sprintf("the first attempt comes %s after the container's start, and it is the last one",
 			kubelet.Span(t.FirstProbe(model.Startup))))
 	}
 	f.Primary, f.Labels = words.Primary(p,
 		"the first failure is the verdict",
 		words.Field(p, "failureThreshold", "the first failure is the verdict"),
-		words.Field(p, "timeoutSeconds", "slower than "+words.Secs(t.Timeout)+" is a failure"))
+		words.Field(p, "timeoutSeconds", late))
 	if _, ok := p.FieldSpan("timeoutSeconds"); !ok && p.Probe.Kind != model.TCPSocket {
 		f.Labels = append(f.Labels, lint.Label{Span: p.Probe.Span, Text: "no `timeoutSeconds`: slower than 1s is a failure"})
 	}
-	f.Help = help(p.Probe.Role, t)
+	if timeout && period {
+		f.Help = help(p.Probe.Role, t)
+	} else {
+		f.Help = "`failureThreshold: 3` lets two attempts fail"
+	}
 	p.Report(f)
 }
 
