@@ -29,6 +29,7 @@ func (o *object) group() string {
 // Reasons of files and documents that hold no workload.
 const (
 	whyNotObject = "no apiVersion and kind"
+	whyNoVersion = "no apiVersion beside its kind"
 	whySchema    = "a CustomResourceDefinition: its pod template is a schema"
 	whyPolicy    = "a policy: its pod template is a pattern"
 	whyPatch     = "a patch: containers without an image are not judged"
@@ -72,6 +73,10 @@ func (d *document) members(n *yaml.Node, apiVersion, kind string, use func(*obje
 		o.apiVersion, o.kind = apiVersion, kind
 	}
 	if o.kind == "" || o.apiVersion == "" {
+		if o.kind != "" {
+			why(whyNoVersion)
+			return
+		}
 		why(whyNotObject)
 		return
 	}
@@ -207,10 +212,10 @@ type search struct {
 }
 
 // Bounds of a search: how deep below spec a pod spec lies (spec.jobTemplate.spec.template.spec is 4 below, that of a JobSet,
-// spec.replicatedJobs[].template.spec.template.spec, is 5), how many templates one object holds, how many values are looked
-// at.
+// spec.replicatedJobs[].template.spec.template.spec, is 5, that of a ClusterServiceVersion,
+// spec.install.spec.deployments[].spec.template.spec, is 6), how many templates one object holds, how many values are looked at.
 const (
-	searchDepth = 5
+	searchDepth = 6
 	searchFound = 32
 	searchMost  = 20_000
 )

@@ -257,7 +257,9 @@ func TestKinds(t *testing.T) {
 		{"DeploymentConfig", "{apiVersion: apps.openshift.io/v1, kind: DeploymentConfig, metadata: {name: x}, spec: {template: {spec: " + pod + "}}}", []string{"DeploymentConfig/x"}, ""},
 		{"custom", "{apiVersion: example.com/v1, kind: App, metadata: {name: x}, spec: {podTemplate: {spec: " + pod + "}}}", []string{"App/x"}, ""},
 		{"custom, five deep", "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: x}, spec: {replicatedJobs: [{template: {spec: {template: {spec: " + pod + "}}}}]}}", []string{"JobSet/x"}, ""},
-		{"custom, too deep", "{apiVersion: example.com/v1, kind: App, metadata: {name: x}, spec: {a: {b: {c: {d: {e: {spec: " + pod + "}}}}}}}", nil, whyNoPod},
+		{"ClusterServiceVersion", "{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: x}, spec: {install: {spec: {deployments: [{name: a, spec: {template: {spec: " + pod + "}}}]}}}}", []string{"ClusterServiceVersion/x"}, ""},
+		{"custom, too deep", "{apiVersion: example.com/v1, kind: App, metadata: {name: x}, spec: {a: {b: {c: {d: {e: {f: {spec: " + pod + "}}}}}}}}", nil, whyNoPod},
+		{"no apiVersion", "kind: Pod\nmetadata: {name: x}\nspec: " + pod, nil, whyNoVersion},
 		{
 			"custom, two templates", "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: x}, spec: {head: {template: {spec: " + pod + "}}, workers: [{template: {spec: " + pod + "}}]}}",
 			[]string{"RayCluster/x/spec.head.template", "RayCluster/x/spec.workers[0].template"},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -235,10 +236,16 @@ func (r *reader) documents(c *contents) {
 	}
 }
 
+// kindLine is the kind of an object at the start of a line, in YAML and in JSON.
+var kindLine = regexp.MustCompile(`(?m)^(?:[{ ,]*"kind"|kind)[ ]*:[ ]*"?[A-Z]`)
+
 // whyNothing says why a text that the gate refused is of no use.
 func whyNothing(text []byte) string {
-	if gateObject(text) {
+	switch {
+	case gateObject(text):
 		return whyNoPod
+	case kindLine.Match(text) && !bytes.Contains(text, []byte("apiVersion")):
+		return whyNoVersion
 	}
 	return whyNotObject
 }

@@ -40,6 +40,7 @@ func (r *run) kustomize(ctx context.Context) {
 			todo = append(todo, dir)
 		}
 	}
+	todo = append(todo, ks.circles(r.in.Kustomizations, todo)...)
 	done := map[string]bool{}
 	for len(todo) > 0 && ctx.Err() == nil {
 		dir := todo[0]
@@ -53,6 +54,33 @@ func (r *run) kustomize(ctx context.Context) {
 			todo = append(todo, k.bases...) // what it includes is then judged by itself
 		}
 	}
+}
+
+// circles are kustomizations that include each other, and that none of the outermost ones includes: the first of each circle. kustomize
+// says what is wrong with them.
+func (ks *kustomizations) circles(all, outermost []string) (out []string) {
+	seen := map[string]bool{}
+	var visit func(dir string)
+	visit = func(dir string) {
+		k := ks.of(dir)
+		if seen[dir] || k == nil {
+			return
+		}
+		seen[dir] = true
+		for _, b := range slices.Concat(k.bases, k.components) {
+			visit(b)
+		}
+	}
+	for _, dir := range outermost {
+		visit(dir)
+	}
+	for _, dir := range all {
+		if !seen[dir] {
+			out = append(out, dir)
+			visit(dir)
+		}
+	}
+	return out
 }
 
 // mostBuild bounds one build.
@@ -225,8 +253,20 @@ func (r *run) unbuilt(ks *kustomizations, k *kustomization, err error) {
 	why := oneLine(err.Error())
 	why = strings.ReplaceAll(why, r.in.Set.Root+string(os.PathSeparator), "")
 	short := why
+	for _, fact := range []string{"cycle detected", "Found multiple kustomization files"} { // what follows is no reason
+		if i := strings.Index(why, fact); i >= 0 {
+			short = "several kustomization files"
+			if fact == "cycle detected" {
+				short = "it includes itself"
+				why = why[i:]
+			}
+		}
+	}
 	if i := strings.LastIndex(short, ": "); i >= 0 && i+2 < len(short) {
 		short = short[i+2:]
+	}
+	if r.out.Used[k.file.Path] == "" {
+		r.out.Used[k.file.Path], r.out.Failed[k.file.Path] = "a kustomization that does not build: "+short, true
 	}
 	r.in.Set.Add(k.file)
 	end := max(0, strings.IndexAny(string(k.file.Data)+"\n", "\r\n"))

@@ -226,6 +226,7 @@ func (r *run) unloadable(dir string, err error) {
 	}
 	why := oneLine(err.Error())
 	r.report(file, lint.Error, "chart %s cannot be loaded: "+escape(clip(why)), path.Base(dir), []string{why, "none of its templates was checked"}, "")
+	r.out.Used[path.Join(dir, "Chart.yaml")], r.out.Failed[path.Join(dir, "Chart.yaml")] = "a chart that cannot be loaded: "+why, true
 	r.limit(dir, why)
 }
 
