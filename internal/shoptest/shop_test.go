@@ -15,7 +15,7 @@ import (
 	"github.com/probelint/probelint/internal/cli"
 )
 
-var update = flag.Bool("update", false, "write the program's output into README.md")
+var update = flag.Bool("update", false, "write the program's output into README.md and docs/compared.md")
 
 // The faults of testdata/shop: rule, level, and the probes that it names. Each is there once, and what follows from one of
 // them beside it (an endpoint that asks a dependency can hardly do only one thing wrong).
@@ -126,25 +126,51 @@ func TestREADMEShowsTheOutput(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	want := frame + "\n...\n" + lines[len(lines)-1] + "\n"
 
-	path := filepath.Join("..", "..", "README.md")
-	readme, err := os.ReadFile(path)
+	keepBlock(t, "README.md", 0, want)
+}
+
+// TestComparedShowsTheOutput keeps what docs/compared.md says of this program what it prints.
+func TestComparedShowsTheOutput(t *testing.T) {
+	code, stdout := run(t, "check", "--no-go", "-f", "concise", "testdata/compared")
+	if code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if len(lines) != 9 {
+		t.Errorf("%d findings, want one for each Deployment:\n%s", len(lines), stdout)
+	}
+	page := filepath.Join("docs", "compared.md")
+	_, frames := run(t, "check", "--no-go", "-q", "--select", "liveness-equals-readiness,probe-port-unknown", "testdata/compared")
+	keepBlock(t, page, 0, strings.TrimSpace(frames)+"\n")
+	keepBlock(t, page, 1, strings.ReplaceAll(stdout, "testdata/compared/", ""))
+}
+
+// keepBlock compares the n-th block of a page that holds the program's output, from 0, or writes it.
+func keepBlock(t *testing.T, page string, n int, want string) {
+	t.Helper()
+	path := filepath.Join("..", "..", page)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const open, end = "<!-- the program's output: go test ./internal/shoptest -update -->\n```\n", "```\n"
-	before, rest, ok := strings.Cut(string(readme), open)
-	got, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("README.md holds no block after %q", open)
+	parts := strings.Split(string(data), open)
+	if len(parts) < n+2 {
+		t.Fatalf("%s holds no block %d after %q", page, n, open)
+	}
+	got, after, ok := strings.Cut(parts[n+1], end)
+	if !ok {
+		t.Fatalf("%s: block %d does not end", page, n)
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(before+open+want+end+after), 0o644); err != nil {
+		parts[n+1] = want + end + after
+		if err := os.WriteFile(path, []byte(strings.Join(parts, open)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("README.md is out of date, run `go test ./internal/shoptest -update` (-program +README):\n%s", diff)
+		t.Errorf("%s is out of date, run `go test ./internal/shoptest -update` (-program +page):\n%s", page, diff)
 	}
 }
 
