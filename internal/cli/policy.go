@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +45,7 @@ func (c *command) policy() *cobra.Command {
 
 func (c *command) policyNew() *cobra.Command {
 	var dir string
+	var example bool
 	cmd := &cobra.Command{
 		Use:   "new NAME",
 		Short: "Write a rule with its test and its fixtures, for you to change",
@@ -54,7 +56,11 @@ func (c *command) policyNew() *cobra.Command {
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			files, err := policy.Scaffold(args[0])
+			write := policy.Scaffold
+			if example {
+				write = policy.Example
+			}
+			files, err := write(args[0])
 			if err != nil {
 				return usagef("%v", err)
 			}
@@ -68,6 +74,7 @@ func (c *command) policyNew() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", policyFolder, "folder of policies")
+	cmd.Flags().BoolVar(&example, "example", false, "write the shipped example of that name: "+strings.Join(policy.ExampleNames(), ", "))
 	return cmd
 }
 

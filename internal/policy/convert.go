@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
@@ -67,6 +68,30 @@ type converter struct {
 	plans sync.Map // reflect.Type -> *plan
 	// programs are shared by many workloads and large.
 	programs sync.Map // *model.Program -> *ast.Term
+	// texts are short texts that were seen, such as the words of enums; the same ones come up in every workload.
+	texts  sync.Map // string -> *ast.Term
+	number atomic.Int64
+}
+
+// maxTexts and maxTextLength bound what is kept of texts.
+const (
+	maxTexts      = 4096
+	maxTextLength = 64
+)
+
+func (c *converter) text(s string) *ast.Term {
+	if len(s) > maxTextLength {
+		return ast.StringTerm(s)
+	}
+	if t, ok := c.texts.Load(s); ok {
+		return t.(*ast.Term)
+	}
+	t := ast.StringTerm(s)
+	if c.number.Load() < maxTexts {
+		c.number.Add(1)
+		c.texts.Store(s, t)
+	}
+	return t
 }
 
 type plan struct{ fields []planned }
@@ -103,6 +128,7 @@ func (c *converter) document(in *Input) *ast.Term {
 
 type conversion struct {
 	*converter
+	pairs     [][2]*ast.Term // a stack: an object takes its pairs off it
 	endpoints map[*model.Endpoint]*ast.Term
 }
 
@@ -144,7 +170,7 @@ func (w *conversion) value(v reflect.Value) *ast.Term {
 		}
 		return ast.ObjectTerm(pairs...)
 	case reflect.String:
-		return ast.StringTerm(v.String())
+		return w.text(v.String())
 	case reflect.Bool:
 		return ast.InternedTerm(v.Bool())
 	case reflect.Int, reflect.Int64:
@@ -161,16 +187,19 @@ func (w *conversion) value(v reflect.Value) *ast.Term {
 func (w *conversion) object(v reflect.Value) *ast.Term {
 	p := w.plan(v.Type())
 	probe, _ := addr(v).(*model.Probe)
-	pairs := make([][2]*ast.Term, 0, len(p.fields))
+	base := len(w.pairs)
 	for i := range p.fields {
 		f := &p.fields[i]
 		x := v.Field(f.index)
 		if f.omitEmpty && empty(x) || probe != nil && probe.Omits(f.name) {
 			continue
 		}
-		pairs = append(pairs, [2]*ast.Term{f.key, w.value(x)})
+		t := w.value(x)
+		w.pairs = append(w.pairs, [2]*ast.Term{f.key, t})
 	}
-	return ast.ObjectTerm(pairs...)
+	t := ast.ObjectTerm(w.pairs[base:]...)
+	w.pairs = w.pairs[:base]
+	return t
 }
 
 func addr(v reflect.Value) any {

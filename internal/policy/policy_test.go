@@ -111,6 +111,16 @@ func TestSchemaHoldsTheInput(t *testing.T) {
 func load(t testing.TB, files map[string]string) *Set {
 	t.Helper()
 	dir := t.TempDir()
+	writeFiles(t, dir, files)
+	s, err := Load(context.Background(), Options{Files: source.NewSet(dir), Dirs: []string{dir}, Tests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func writeFiles(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
 	for name, text := range files {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -120,11 +130,6 @@ func load(t testing.TB, files map[string]string) *Set {
 			t.Fatal(err)
 		}
 	}
-	s, err := Load(context.Background(), Options{Files: source.NewSet(dir), Dirs: []string{dir}, Tests: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // lines are the faults of loading, a line each.

@@ -3,8 +3,12 @@ package policy
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/probelint/probelint/policies"
 )
 
 //go:embed templates
@@ -14,6 +18,40 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 // maxName keeps `ignore.probelint.dev/NAME` an annotation.
 const maxName = 40
+
+// ExampleNames are the shipped examples.
+func ExampleNames() []string {
+	entries, err := policies.Examples.ReadDir("examples")
+	if err != nil {
+		return nil // it is part of the program
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, strings.ReplaceAll(e.Name(), "_", "-"))
+	}
+	return out
+}
+
+// Example are the files of a shipped example by path below the folder of policies.
+func Example(name string) (map[string]string, error) {
+	if !slices.Contains(ExampleNames(), name) {
+		if near := did(name, ExampleNames()); near != "" {
+			return nil, fmt.Errorf("no example %q; %s", name, strings.ReplaceAll(near, "`", "\""))
+		}
+		return nil, fmt.Errorf("no example %q; there are %s", name, strings.Join(ExampleNames(), ", "))
+	}
+	out := map[string]string{}
+	folder := "examples/" + strings.ReplaceAll(name, "-", "_")
+	err := fs.WalkDir(policies.Examples, folder, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := policies.Examples.ReadFile(file)
+		out[strings.TrimPrefix(file, "examples/")] = string(text)
+		return err
+	})
+	return out, err
+}
 
 // Scaffold are the files of a new rule by path below the folder of policies: the rule, its test, and two fixtures.
 func Scaffold(name string) (map[string]string, error) {

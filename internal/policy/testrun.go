@@ -11,6 +11,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/cover"
 	"github.com/open-policy-agent/opa/v1/storage"
 	"github.com/open-policy-agent/opa/v1/tester"
+	"github.com/open-policy-agent/opa/v1/topdown"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -42,8 +43,11 @@ func (s *Set) Test(ctx context.Context, filter string, covered *Coverage) ([]Tes
 		return nil, fmt.Errorf("reading data of tests: %w", err)
 	}
 	defer s.store.Abort(ctx, txn)
-	r := tester.NewRunner().SetCompiler(newCompiler().WithEnablePrintStatements(true)).SetStore(s.store).SetModules(s.loaded.good()).
-		CapturePrintOutput(true).SetTimeout(testTimeout).Filter(filter)
+	runner := func() *tester.Runner {
+		return tester.NewRunner().SetCompiler(newCompiler().WithEnablePrintStatements(true)).SetStore(s.store).SetModules(s.loaded.good()).
+			CapturePrintOutput(true).SetTimeout(testTimeout).Filter(filter)
+	}
+	r := runner()
 	if covered != nil {
 		r = r.SetCoverageQueryTracer(covered.tracer).SetCoverageRuns(nil)
 	}
@@ -60,16 +64,38 @@ func (s *Set) Test(ctx context.Context, filter string, covered *Coverage) ([]Tes
 		if t.Error != nil {
 			x.Error, _, _ = strings.Cut(t.Error.Error(), "\n")
 		}
-		if t.Fail && t.FailedAt != nil && t.FailedAt.Location != nil {
-			x.FalseAt = span(s.files, t.FailedAt.Location)
-			x.False, _, _ = strings.Cut(string(t.FailedAt.Location.Text), "\n")
-		}
 		out = append(out, x)
+	}
+	if slices.ContainsFunc(out, func(t TestResult) bool { return t.Failed && t.Error == "" }) { // again, with a trace
+		again, err := runner().EnableTracing(true).RunTests(ctx, txn)
+		if err != nil {
+			return nil, fmt.Errorf("running the tests of policies: %w", err)
+		}
+		for t := range again {
+			s.falseAt(out, t)
+		}
 	}
 	slices.SortFunc(out, func(a, b TestResult) int {
 		return cmp.Or(strings.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Start, b.At.Start), strings.Compare(a.Name, b.Name))
 	})
 	return out, nil
+}
+
+// falseAt notes the expression at which a test came to its end.
+func (s *Set) falseAt(all []TestResult, t *tester.Result) {
+	at := span(s.files, t.Location)
+	for i := range all {
+		x := &all[i]
+		if x.At != at || x.Name != t.Name || !x.Failed {
+			continue
+		}
+		for _, e := range t.Trace {
+			if e.Op == topdown.FailOp && e.Location != nil && e.Location.File == t.Location.File {
+				x.FalseAt = span(s.files, e.Location)
+				x.False, _, _ = strings.Cut(string(e.Location.Text), "\n")
+			}
+		}
+	}
 }
 
 // Coverage is which lines of the policies were reached.

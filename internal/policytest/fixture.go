@@ -171,10 +171,14 @@ func (f *Fixture) read(ctx context.Context, o Options) error {
 	return nil
 }
 
-// document is what tests find under the fixture's name: the input of its only workload or program, or else the inputs by the
-// workload's id.
+// document is what tests find under the fixture's name: the input of its only workload, or else the inputs by the workload's
+// id. Programs that no manifest runs count where there is no workload.
 func (f *Fixture) document() (any, error) {
-	docs := policy.Documents(f.units)
+	units := slices.DeleteFunc(slices.Clone(f.units), func(u *lint.Unit) bool { return u.Workload == nil })
+	if len(units) == 0 {
+		units = f.units
+	}
+	docs := policy.Documents(units)
 	if len(docs) == 1 {
 		return docs[0].Generic()
 	}
