@@ -75,6 +75,9 @@ func factsOf(a *endpoint.Analysis, files []txtar.File, asked []string) (string, 
 		if ep == nil {
 			return "", fmt.Errorf("no endpoint")
 		}
+		if why := panicked(ep); why != "" {
+			return "", fmt.Errorf("%s", why)
+		}
 		return d.endpoint(ep), nil
 	}
 	return "", fmt.Errorf("no program %s", asked[0])

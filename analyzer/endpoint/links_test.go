@@ -145,6 +145,9 @@ func answerOf(a link.Analysis, words []string) string {
 
 // place is the function's own name, its line and its statuses.
 func place(e *model.Endpoint) string {
+	if why := panicked(e); why != "" {
+		return why
+	}
 	name := e.Symbol[strings.LastIndexByte(e.Symbol, '/')+1:]
 	if i := strings.IndexByte(name, '.'); i >= 0 {
 		name = name[i+1:]

@@ -172,6 +172,9 @@ func answer(a *endpoint.Analysis, asked string) (string, error) {
 		if ep == nil {
 			return "", fmt.Errorf("no endpoint")
 		}
+		if why := panicked(ep); why != "" {
+			return "", fmt.Errorf("%s", why)
+		}
 		text := describe(ep)
 		if m.Kind == link.MatchedCatchAll && req.Path != "/" {
 			text = "catch-all " + text
@@ -179,6 +182,16 @@ func answer(a *endpoint.Analysis, asked string) (string, error) {
 		return text, nil
 	}
 	return "no route", nil
+}
+
+// panicked is what the interpreter met that it could not stand, "" where nothing: Endpoint goes on behind it, tests do not.
+func panicked(e *model.Endpoint) string {
+	for _, u := range e.Unfollowed {
+		if strings.Contains(u.Why, "the analysis failed") {
+			return u.Call + ": " + u.Why
+		}
+	}
+	return ""
 }
 
 // describe is an endpoint in one line. Places are left out: other tests look at them.

@@ -75,6 +75,14 @@ func (it *Interp) foreignCall(s *site) Value {
 	if len(s.args) > 0 && s.method {
 		it.handOver(s)
 	}
+	switch {
+	case s.fn == nil && s.recvT != "" && it.eng.firstParty(s.path): // a field of a function type
+		return it.made(s).withLabel(it.unknownCode(s, "the function that is called is not known"))
+	case s.path == "reflect" && strings.HasPrefix(s.name, "Call"):
+		return it.made(s).withLabel(it.unknownCode(s, "it is called by reflection"))
+	case s.byValue && s.fn != nil && isInterfaceMethod(s.fn) && s.fn.Pkg() != nil && it.eng.firstParty(s.fn.Pkg().Path()):
+		return it.made(s).withLabel(it.unknownCode(s, "what the interface holds is not known"))
+	}
 	return it.saidBy(it.made(s), it.elsewhere(s))
 }
 
@@ -84,7 +92,7 @@ func (it *Interp) saidBy(v Value, l Label) Value {
 		return v
 	}
 	v = v.withLabel(l)
-	if isErrorType(v.Type) {
+	if isErrorType(v.Type) || isInvalid(v.Type) && len(v.Tuple) == 0 {
 		v.Text = v.Text.union(l)
 	}
 	for i, x := range v.Tuple {

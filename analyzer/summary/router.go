@@ -407,5 +407,8 @@ func (it *Interp) invokeObject(o *Object, s *site) Value {
 	if it.invokes(o, s) {
 		return unknown(s.result, nil)
 	}
+	if o.Lib != nil {
+		return it.opaque(s).withLabel(it.unknownCode(s, "the function that is called is not known"))
+	}
 	return it.opaque(s)
 }

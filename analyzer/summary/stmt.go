@@ -201,6 +201,7 @@ func (it *Interp) tuple(v Value, n int) []Value {
 			out[i] = v.Tuple[i]
 		} else {
 			out[i] = unknown(nil, v.L)
+			out[i].Text = v.Text
 			if i == 0 && len(v.Tuple) == 0 {
 				out[i] = v
 			}

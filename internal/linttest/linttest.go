@@ -92,7 +92,7 @@ func archive(t *testing.T, r *lint.Rule, a *txtar.Archive, more options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fault := range want.Compare(res, wants) {
+	for _, fault := range append(want.Compare(res, wants), want.Panics(res)...) {
 		t.Error(fault)
 	}
 	for _, f := range res.Findings {

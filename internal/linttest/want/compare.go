@@ -7,6 +7,7 @@ import (
 
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/report"
 	"github.com/probelint/probelint/internal/report/text"
 )
@@ -46,6 +47,31 @@ func Compare(res *engine.Result, wants []*Want) []string {
 		}
 	}
 	return faults
+}
+
+// Panics are what the interpreter met and could not stand: a run goes on behind it, a test does not.
+func Panics(res *engine.Result) []string {
+	var out []string
+	look := func(us []model.Unfollowed) {
+		for _, u := range us {
+			if strings.Contains(u.Why, "the analysis failed") {
+				out = append(out, u.Call+": "+u.Why)
+			}
+		}
+	}
+	for _, p := range res.Programs {
+		look(p.Stopped)
+	}
+	for _, w := range res.Workloads {
+		for _, c := range w.Containers {
+			for _, p := range c.Probes {
+				if p.Endpoint != nil {
+					look(p.Endpoint.Unfollowed)
+				}
+			}
+		}
+	}
+	return out
 }
 
 func hasLabel(res *engine.Result, w *Want) bool {
