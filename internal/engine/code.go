@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/probelint/probelint/analyzer/guess"
@@ -64,6 +65,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 		in.result.Crashes = append(in.result.Crashes, *crash)
 	}
 	in.findLoose(g)
+	in.markCritical(o)
 	in.result.Crashes = append(in.result.Crashes, g.crashes...)
 	return nil
 }
@@ -96,6 +98,48 @@ func (in *input) findLoose(code *guarded) {
 			in.loose = append(in.loose, l)
 		}
 	}
+}
+
+// markCritical marks the dependencies that the configuration calls critical.
+func (in *input) markCritical(o *Options) {
+	if len(o.Critical) == 0 {
+		return
+	}
+	for _, e := range in.endpoints() {
+		for _, d := range e.Dependencies {
+			for _, c := range o.Critical {
+				if d.Critical != nil || c.Call != d.Call && c.Call != lint.ShortCall(d.Call) {
+					continue
+				}
+				if c.In == nil || c.In(absolute(o.Root, filepath.FromSlash(d.File))) {
+					d.Critical = &model.Critical{Reason: c.Reason, Span: c.Span}
+				}
+			}
+		}
+	}
+}
+
+// endpoints are all handlers of the run that a probe asks, a guessed one too.
+func (in *input) endpoints() []*model.Endpoint {
+	var out []*model.Endpoint
+	add := func(p *model.Probe) {
+		if p.Endpoint != nil && !slices.Contains(out, p.Endpoint) {
+			out = append(out, p.Endpoint)
+		}
+	}
+	for _, w := range in.result.Workloads {
+		for _, c := range w.Containers {
+			for _, p := range c.Probes {
+				add(p)
+			}
+		}
+	}
+	for _, l := range in.loose {
+		for _, p := range l.probes {
+			add(p)
+		}
+	}
+	return out
 }
 
 func (in *input) isBound(p *model.Program) bool {

@@ -33,6 +33,10 @@ type Options struct {
 	// overrides levels, and turns a nursery rule on.
 	Select, Ignore []string
 	Levels         map[string]lint.Level
+	// Overrides change levels and thresholds for some workloads and files, the last one that fits wins.
+	Overrides []Override
+	// Critical are dependencies that readiness is meant to check.
+	Critical []Critical
 	// NoGo leaves the Go code unread. GoDirs are read besides the modules found. Offline: no module is downloaded.
 	NoGo    bool
 	GoDirs  []string
@@ -60,6 +64,26 @@ type Options struct {
 	Keep *Keep
 	// Progress is told which stage begins; nil for nobody.
 	Progress func(stage string)
+}
+
+// Override is other levels and thresholds for some workloads and files.
+type Override struct {
+	// Match takes the workload of a finding, nil where there is none, and the absolute path of its file.
+	Match  func(w *model.Workload, file string) bool
+	Levels map[string]lint.Level
+	// Settings changes a copy of the run's settings; nil: none.
+	Settings func(*lint.Settings)
+}
+
+// Critical marks the calls of a dependency that readiness is meant to check.
+type Critical struct {
+	// Call is a symbol, "(*database/sql.DB).PingContext", or its short form, "DB.PingContext". In takes the absolute path of the
+	// file that makes the call; nil: every file.
+	Call   string
+	In     func(file string) bool
+	Reason string
+	// Span is where it is written.
+	Span model.Span
 }
 
 func (o *Options) progress(format string, args ...any) {
@@ -151,7 +175,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	for _, c := range r.Crashes {
 		r.Limits = append(r.Limits, c.limit())
 	}
-	r.Findings = group(override(found, chosen))
+	r.Findings = group(override(found, chosen, o.Root))
 	fingerprint(r.Findings)
 	r.Summary = summarize(r)
 	if r.Nothing() && !r.Unreadable() {

@@ -160,7 +160,7 @@ func (j *judge) run(r *lint.Rule, at objects, out *[]found) {
 		}
 	}()
 	r.Check(&lint.Pass{
-		Settings: j.settings, Workload: at.workload, Container: at.container, Probe: at.probe, Endpoint: at.endpoint,
+		Settings: j.settingsFor(at), Workload: at.workload, Container: at.container, Probe: at.probe, Endpoint: at.endpoint,
 		Program: at.program, ProgramCertainty: j.in.certaintyOf(at.container, at.program),
 		Report: func(f lint.Finding) {
 			x := at.found()
@@ -183,6 +183,24 @@ type objects struct {
 
 func (o objects) found() found {
 	return found{workload: o.workload, container: o.container, probe: o.probe, endpoint: o.endpoint, program: o.program}
+}
+
+// settingsFor are the thresholds in force for a place.
+func (j *judge) settingsFor(at objects) *lint.Settings {
+	s := j.settings
+	if len(j.chosen.overrides) == 0 {
+		return s
+	}
+	x := at.found()
+	for _, o := range j.chosen.overrides {
+		if o.Settings == nil || !o.covers(at.workload, j.in.result.Set.Root, x.place().File) {
+			continue
+		}
+		changed := *s
+		o.Settings(&changed)
+		s = &changed
+	}
+	return s
 }
 
 func (j *judge) crash(c Crash) {

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/model"
 )
 
 // UnknownRuleError names a rule that is not in the catalogue.
@@ -22,6 +24,9 @@ type chosen struct {
 	byName  map[string]*lint.Rule
 	reports map[string]bool
 	levels  map[string]lint.Level
+	// overrides as given; ignored are the rules that no override brings back.
+	overrides []Override
+	ignored   map[string]bool
 	// others are the names of rules outside the catalogue, those of team policies.
 	others []string
 	// selected: only some rules were asked for.
@@ -31,7 +36,7 @@ type chosen struct {
 // choose applies Select, Ignore and Levels to the catalogue. A rule that silences a reporting one runs too although it does
 // not report: what is true of the probe does not change with what the user asks to see.
 func choose(o Options) (*chosen, error) {
-	c := &chosen{byName: map[string]*lint.Rule{}, reports: map[string]bool{}, levels: o.Levels, selected: len(o.Select) > 0}
+	c := &chosen{byName: map[string]*lint.Rule{}, reports: map[string]bool{}, levels: o.Levels, selected: len(o.Select) > 0, overrides: o.Overrides, ignored: map[string]bool{}}
 	names := make([]string, 0, len(o.Rules))
 	for _, r := range o.Rules {
 		c.byName[r.Name] = r
@@ -43,7 +48,11 @@ func choose(o Options) (*chosen, error) {
 		}
 		return nil
 	}
-	for _, list := range [][]string{o.Select, o.Ignore, sortedKeys(o.Levels)} {
+	lists := [][]string{o.Select, o.Ignore, sortedKeys(o.Levels)}
+	for _, x := range o.Overrides {
+		lists = append(lists, sortedKeys(x.Levels))
+	}
+	for _, list := range lists {
 		for _, name := range list {
 			if err := known(name); err != nil {
 				return nil, err
@@ -67,10 +76,10 @@ func choose(o Options) (*chosen, error) {
 		}
 	}
 	for _, name := range o.Ignore {
-		c.reports[name] = false
+		c.reports[name], c.ignored[name] = false, true
 	}
 	for _, r := range o.Rules {
-		if c.reports[r.Name] || (!r.Nursery && !o.NoSilencing && c.silencesReporting(r)) {
+		if c.reports[r.Name] || c.somewhere(r.Name) || (!r.Nursery && !o.NoSilencing && c.silencesReporting(r)) {
 			c.rules = append(c.rules, r)
 		}
 	}
@@ -88,15 +97,55 @@ func (c *chosen) silencesReporting(r *lint.Rule) bool {
 	return false
 }
 
-// override drops what does not report and applies the levels of flags and configuration. A lower level is a ceiling. A
-// higher one lifts only what is proven: what could not be followed is never guessed into an error (RULES.md, "Certainty").
-func override(fs []found, c *chosen) []found {
-	kept := fs[:0:0]
-	for _, f := range fs {
-		if report, known := c.reports[f.Rule]; known && !report {
+// somewhere reports whether an override lets a rule report that is off elsewhere.
+func (c *chosen) somewhere(rule string) bool {
+	if c.ignored[rule] || c.selected {
+		return false
+	}
+	for _, o := range c.overrides {
+		if o.Levels[rule] != lint.Off {
+			return true
+		}
+	}
+	return false
+}
+
+// of is whether a finding is reported, and the level that it is set to where one is.
+func (c *chosen) of(f *found, root string) (report bool, level lint.Level, set bool) {
+	report, known := c.reports[f.Rule]
+	report = report || !known
+	level, set = c.levels[f.Rule]
+	for _, o := range c.overrides {
+		l, has := o.Levels[f.Rule]
+		if !has || !o.covers(f.workload, root, f.Primary.Span.File) {
 			continue
 		}
-		if l, ok := c.levels[f.Rule]; ok && (l < f.Level || f.Certainty == "" || f.Certainty == proven) {
+		level, set = l, true
+		if !c.selected && !c.ignored[f.Rule] {
+			report = l != lint.Off
+		}
+	}
+	return report, level, set
+}
+
+// covers reports whether an override is about a workload or a file of it, or about the file that is given relative to the root.
+func (o Override) covers(w *model.Workload, root, file string) bool {
+	if w != nil && o.Match(w, absolute(root, filepath.FromSlash(w.File))) {
+		return true
+	}
+	return o.Match(w, absolute(root, filepath.FromSlash(file)))
+}
+
+// override drops what does not report and applies the levels of flags and configuration. A lower level is a ceiling. A
+// higher one lifts only what is proven: what could not be followed is never guessed into an error (RULES.md, "Certainty").
+func override(fs []found, c *chosen, root string) []found {
+	kept := fs[:0:0]
+	for _, f := range fs {
+		report, l, set := c.of(&f, root)
+		if !report {
+			continue
+		}
+		if set && (l < f.Level || f.Certainty == "" || f.Certainty == proven) {
 			f.Level = l
 		}
 		if f.Level != lint.Off {
