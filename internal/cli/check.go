@@ -11,19 +11,16 @@ import (
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/report"
-	"github.com/probelint/probelint/rules"
 )
 
 // checkFlags are the flags of `check`.
 type checkFlags struct {
-	input
+	judging
 	format             string
 	outputs            []string
 	show, failOn       string
 	exitZero           bool
-	selected, ignored  []string
-	levels             []string
-	profile, color     string
+	color              string
 	showFiles          bool
 	showSuppressed     bool
 	quiet, verbose     bool
@@ -40,7 +37,7 @@ func (c *command) check() *cobra.Command {
 			"Exit code: 0 nothing at or above --fail-on, 1 findings there (an input that cannot be read is an error), 2 the run proves\n" +
 			"nothing (usage, nothing to check, or a policy that is broken).",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.showSet, f.failOnSet = cmd.Flags().Changed("show"), cmd.Flags().Changed("fail-on")
+			f.showSet, f.failOnSet, f.profileSet = cmd.Flags().Changed("show"), cmd.Flags().Changed("fail-on"), cmd.Flags().Changed("profile")
 			return c.runCheck(cmd.Context(), f, args)
 		},
 	}
@@ -50,10 +47,6 @@ func (c *command) check() *cobra.Command {
 	fs.StringVar(&f.show, "show", "warning", "lowest level shown: error, warning, info")
 	fs.StringVar(&f.failOn, "fail-on", "error", "lowest level that makes the exit code 1 (warning under --profile strict)")
 	fs.BoolVar(&f.exitZero, "exit-zero", false, "exit 0 although there are findings")
-	fs.StringSliceVar(&f.selected, "select", nil, "report only these `RULES`, nursery rules too")
-	fs.StringSliceVar(&f.ignored, "ignore", nil, "do not report these `RULES`")
-	fs.StringArrayVar(&f.levels, "level", nil, "set `RULE=LEVEL` (off, info, warning, error); repeatable")
-	fs.StringVar(&f.profile, "profile", "default", "thresholds: default, strict")
 	fs.BoolVar(&f.showFiles, "show-files", false, "list which files are read and which are not, and why, instead of findings")
 	fs.BoolVar(&f.showSuppressed, "show-suppressed", false, "show what a comment or an annotation silences too, with the reason")
 	fs.StringVar(&f.color, "color", "auto", "colours: auto, always, never")
@@ -67,7 +60,7 @@ func (c *command) check() *cobra.Command {
 
 // levelsOf are the levels of --show and --fail-on: --fail-on is warning and --show is info under the strict profile; --show is never above
 // --fail-on, so that what fails a run is seen.
-func (f *checkFlags) levelsOf() (show, failOn lint.Level, err error) {
+func (f *checkFlags) levelsOf() (show, failOn lint.Level) {
 	if f.profile == "strict" {
 		if !f.failOnSet {
 			f.failOn = "warning"
@@ -76,28 +69,19 @@ func (f *checkFlags) levelsOf() (show, failOn lint.Level, err error) {
 			f.show = "info"
 		}
 	}
-	for _, v := range []struct{ flag, value string }{{"show", f.show}, {"fail-on", f.failOn}} {
-		if err := oneOf(v.flag, v.value, "error", "warning", "info"); err != nil {
-			return 0, 0, err
-		}
-	}
 	show, _ = lint.ParseLevel(f.show)
 	failOn, _ = lint.ParseLevel(f.failOn)
-	return min(show, failOn), failOn, nil
+	return min(show, failOn), failOn
 }
 
 func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) error {
-	show, failOn, err := f.levelsOf()
-	if err != nil {
-		return err
-	}
-	for _, v := range []struct {
-		flag, value string
-		words       []string
-	}{{"profile", f.profile, []string{"default", "strict"}}, {"color", f.color, []string{"auto", "always", "never"}}} {
-		if err := oneOf(v.flag, v.value, v.words...); err != nil {
+	for _, v := range []struct{ flag, value string }{{"show", f.show}, {"fail-on", f.failOn}} {
+		if err := oneOf(v.flag, v.value, "error", "warning", "info"); err != nil {
 			return err
 		}
+	}
+	if err := oneOf("color", f.color, "auto", "always", "never"); err != nil {
+		return err
 	}
 	outs, err := c.outputs(f)
 	if err != nil {
@@ -107,11 +91,7 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	if err != nil {
 		return err
 	}
-	o.Rules, o.Settings = rules.All(), lint.DefaultSettings(f.profile)
-	o.Select, o.Ignore = f.selected, f.ignored
-	if o.Levels, err = parseLevels(f.levels); err != nil {
-		return err
-	}
+	show, failOn := f.levelsOf()
 	f.policyFlags.apply(&o)
 	if f.showFiles {
 		return c.showFiles(ctx, o)
@@ -121,7 +101,7 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	r, err := engine.Run(ctx, o)
 	line.end()
 	if err != nil {
-		return checkError(err)
+		return f.failed(err)
 	}
 	in := &report.Input{
 		Findings: shown(r.Findings, show, f.showSuppressed), Summary: r.Summary, Limits: r.Limits, Show: show, Set: r.Set,
@@ -165,12 +145,19 @@ func (c *command) verdict(r *engine.Result, f *checkFlags, failOn lint.Level) er
 	return nil
 }
 
-func checkError(err error) error {
+// failed is the error of a run in the words of the command line.
+func (j *judging) failed(err error) error {
 	var nothing *engine.NothingCheckedError
-	if errors.As(err, &nothing) && slices.Equal(nothing.Paths, []string{"-"}) {
+	var unknown *engine.UnknownRuleError
+	switch {
+	case errors.As(err, &nothing) && slices.Equal(nothing.Paths, []string{"-"}):
 		return fmt.Errorf("nothing was checked: %w", nothing)
-	} else if errors.As(err, &nothing) {
+	case errors.As(err, &nothing):
 		return fmt.Errorf("nothing was checked: %w; `probelint check --show-files` says what was read", nothing)
+	case errors.As(err, &unknown):
+		if at := j.config.loaded.RuleError(unknown.Name, unknown.Nearest); at != nil {
+			return at
+		}
 	}
 	return err
 }

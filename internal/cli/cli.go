@@ -139,6 +139,8 @@ func (c *command) root() *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(c.check(), c.inspect(), c.timeline(), c.explain(), c.rules(), c.lsp(), c.policy(), c.version())
+	root.AddCommand(
+		c.check(), c.inspect(), c.timeline(), c.explain(), c.rules(), c.init(), c.baseline(), c.policy(), c.config(), c.lsp(), c.version(),
+	)
 	return root
 }

@@ -24,6 +24,7 @@ type input struct {
 	offline bool
 	exclude []string
 	values  []string
+	config  configFlags
 }
 
 func (i *input) register(fs *pflag.FlagSet) {
@@ -32,6 +33,7 @@ func (i *input) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&i.offline, "offline", false, "download no Go module")
 	fs.StringArrayVar(&i.values, "values", nil, "render each chart with the values in `FILE` too, besides its defaults and ci/*-values.yaml; repeatable")
 	fs.StringArrayVar(&i.exclude, "exclude", nil, "skip what matches `GLOB` (** crosses folders), relative to the working directory; repeatable")
+	i.config.register(fs)
 }
 
 // options turns the flags and paths into those of a run.
@@ -97,44 +99,12 @@ func (i *input) options(c *command, paths []string) (engine.Options, error) {
 		}
 	}
 	o.Root = source.FindRoot(first, c.Dir)
-	if len(i.exclude) > 0 {
-		o.Exclude = i.excluder(o.Root, c.Dir)
+	if err := i.config.load(c, paths, o.Root); err != nil {
+		return o, err
 	}
+	i.config.reads(&o)
+	o.Exclude = i.excluder(c, o.Root)
 	return o, nil
-}
-
-// excluder matches a path relative to root, or one of the folders that it lies in, against the globs, which are relative
-// to the working directory.
-func (i *input) excluder(root, dir string) func(string) bool {
-	var globs []string
-	for _, g := range i.exclude {
-		globs = append(globs, strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(g), "./"), "/"))
-	}
-	return func(rel string) bool {
-		name := filepath.FromSlash(rel)
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(root, name)
-		}
-		if r, err := filepath.Rel(dir, name); err == nil {
-			name = r
-		}
-		for p := filepath.ToSlash(name); p != "." && p != "/" && p != ""; p = parent(p) {
-			for _, g := range globs {
-				if doublestar.MatchUnvalidated(g, p) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-}
-
-func parent(p string) string {
-	i := strings.LastIndexByte(p, '/')
-	if i < 0 {
-		return ""
-	}
-	return p[:i]
 }
 
 // parseLevels reads RULE=LEVEL.

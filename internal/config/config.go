@@ -4,6 +4,7 @@ package config
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -107,7 +108,7 @@ func (e *Error) Error() string {
 		line, column := e.src.Position(p.Span.Start)
 		text += fmt.Sprintf("%s:%d:%d: %s\n", e.Shown, line, column, p.Message) + frame(e.src, p.Span)
 	}
-	return text
+	return strings.TrimRight(text, "\n")
 }
 
 // At is the place of what is written at a path of keys, "FILE:LINE"; "" where nothing is written there.

@@ -122,8 +122,10 @@ func (in *input) markCritical(o *Options) {
 // endpoints are all handlers of the run that a probe asks, a guessed one too.
 func (in *input) endpoints() []*model.Endpoint {
 	var out []*model.Endpoint
+	have := map[*model.Endpoint]bool{}
 	add := func(p *model.Probe) {
-		if p.Endpoint != nil && !slices.Contains(out, p.Endpoint) {
+		if p.Endpoint != nil && !have[p.Endpoint] {
+			have[p.Endpoint] = true
 			out = append(out, p.Endpoint)
 		}
 	}

@@ -49,7 +49,7 @@ func run(t *testing.T, o Options, ws ...*model.Workload) *Result {
 		t.Fatal(err)
 	}
 	r := in.result
-	r.Findings, r.Crashes = group(override(fs, c)), j.crashes
+	r.Findings, r.Crashes = group(override(fs, c, "/")), j.crashes
 	fingerprint(r.Findings)
 	r.Summary = summarize(r)
 	return r
