@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/probelint/probelint/internal/baseline"
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/report"
@@ -23,6 +25,10 @@ type checkFlags struct {
 	color              string
 	showFiles          bool
 	showSuppressed     bool
+	baseline, newFrom  string
+	stale              []baseline.Entry
+	fix, unsafeFixes   bool
+	diff               bool
 	quiet, verbose     bool
 	showSet, failOnSet bool
 	policyFlags
@@ -49,6 +55,11 @@ func (c *command) check() *cobra.Command {
 	fs.BoolVar(&f.exitZero, "exit-zero", false, "exit 0 although there are findings")
 	fs.BoolVar(&f.showFiles, "show-files", false, "list which files are read and which are not, and why, instead of findings")
 	fs.BoolVar(&f.showSuppressed, "show-suppressed", false, "show what a comment or an annotation silences too, with the reason")
+	fs.StringVar(&f.baseline, "baseline", "", "report only what this `FILE` of `baseline create` does not know")
+	fs.StringVar(&f.newFrom, "new-from", "", "report only what is new since the git `REV`, by judging both trees")
+	fs.BoolVar(&f.fix, "fix", false, "apply the fixes that cannot change behaviour except as the rule intends")
+	fs.BoolVar(&f.unsafeFixes, "unsafe-fixes", false, "apply the other fixes too; with --diff, show them")
+	fs.BoolVar(&f.diff, "diff", false, "print what the fixes would change as a patch, and change nothing")
 	fs.StringVar(&f.color, "color", "auto", "colours: auto, always, never")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print findings alone, no summary")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print every limit and the stack of internal errors")
@@ -96,12 +107,29 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	if f.showFiles {
 		return c.showFiles(ctx, o)
 	}
-	line := c.startProgress(f.quiet)
-	o.Progress = line.set
-	r, err := engine.Run(ctx, o)
-	line.end()
+	if err := f.fixing(paths); err != nil {
+		return err
+	}
+	known, err := c.known(ctx, f, o)
 	if err != nil {
-		return f.failed(err)
+		return err
+	}
+	judge := func() (*engine.Result, error) { return c.judgeOnce(ctx, f, o, known) }
+	var r *engine.Result
+	if (f.fix || f.unsafeFixes) && !f.diff {
+		r, err = c.fixAll(ctx, f, judge, show)
+	} else {
+		r, err = judge()
+	}
+	if err != nil {
+		return err
+	}
+	c.sayStale(f)
+	if f.diff {
+		if err := c.diff(f, r, show); err != nil {
+			return err
+		}
+		return c.verdict(r, f, failOn)
 	}
 	in := &report.Input{
 		Findings: shown(r.Findings, show, f.showSuppressed), Summary: r.Summary, Limits: r.Limits, Show: show, Set: r.Set,
@@ -111,6 +139,90 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 		return err
 	}
 	return c.verdict(r, f, failOn)
+}
+
+// fixing says what is wrong with the flags of fixes.
+func (f *checkFlags) fixing(paths []string) error {
+	switch {
+	case f.diff && f.fix:
+		return usagef("--fix and --diff exclude each other: one writes, the other shows")
+	case f.diff && (f.format != "text" || len(f.outputs) > 0):
+		return usagef("--diff prints a patch, and no --format or --output beside it")
+	case (f.fix || f.unsafeFixes || f.diff) && slices.Contains(paths, "-"):
+		return usagef("fixes change files, and standard input is none")
+	}
+	return nil
+}
+
+// known are the findings that are not to be reported: those of a baseline and those of another revision.
+func (c *command) known(ctx context.Context, f *checkFlags, o engine.Options) ([]*baseline.Baseline, error) {
+	var out []*baseline.Baseline
+	if f.baseline != "" {
+		b, err := c.readBaseline(f.baseline)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	if f.newFrom != "" {
+		line := c.startProgress(f.quiet)
+		o.Progress = line.set
+		b, err := c.knownAt(ctx, f.newFrom, o)
+		line.end()
+		if err != nil {
+			return nil, f.failed(err)
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// judgeOnce runs over the input and takes out what is known. Entries of a baseline that were not found again are said where the
+// run was over the whole tree.
+func (c *command) judgeOnce(ctx context.Context, f *checkFlags, o engine.Options, known []*baseline.Baseline) (*engine.Result, error) {
+	line := c.startProgress(f.quiet)
+	o.Progress = line.set
+	r, err := engine.Run(ctx, o)
+	line.end()
+	if err != nil {
+		return nil, f.failed(err)
+	}
+	for i, b := range known {
+		fresh, n, stale := b.Subtract(r.Findings)
+		r.Findings = fresh
+		r.Summary.Baselined += n
+		if i == 0 && f.baseline != "" && whole(o) && len(f.selected)+len(f.ignored) == 0 {
+			f.stale = stale
+		}
+	}
+	if len(known) > 0 {
+		r.Summary.Recount(r.Findings)
+	}
+	return r, nil
+}
+
+// sayStale names the entries of the baseline that were not found again.
+func (c *command) sayStale(f *checkFlags) {
+	if len(f.stale) == 0 || f.quiet {
+		return
+	}
+	const most = 5
+	for _, e := range f.stale[:min(len(f.stale), most)] {
+		c.complain("in the baseline and not found any more: %s", strings.TrimSpace(e.Rule+" "+e.Object+" "+e.Where))
+	}
+	more := ""
+	if n := len(f.stale) - most; n > 0 {
+		more = fmt.Sprintf("and %d more; ", n)
+	}
+	c.complain("%s`probelint baseline prune` takes them out", more)
+}
+
+// whole reports whether a run is over all of the tree.
+func whole(o engine.Options) bool {
+	if len(o.Paths) == 0 {
+		return o.WorkingDir == o.Root
+	}
+	return slices.ContainsFunc(o.Paths, func(p string) bool { return inDir(o.WorkingDir, p) == o.Root })
 }
 
 // shown are the findings that a reader asked for, in order.

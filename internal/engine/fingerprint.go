@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/probelint/probelint/internal/lint"
@@ -24,8 +21,7 @@ func fingerprint(fs []lint.Finding) {
 			key := f.Rule + "\x00" + strings.Join(f.Identity, "\x00")
 			n := seen[key]
 			seen[key]++
-			sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(n)))
-			f.Fingerprint = hex.EncodeToString(sum[:])
+			f.Fingerprint = lint.Fingerprint(f.Rule, f.Identity, n)
 		}
 	}
 }

@@ -207,9 +207,13 @@ func Labels(of ...func() (Label, bool)) []Label {
 // CauseAt is the Cause of a finding about one place in the code: all probes that lead there are one finding.
 func CauseAt(s model.Span) string { return fmt.Sprintf("%s:%d-%d", s.File, s.Start, s.End) }
 
-// InCode is the Identity of a finding about code: the handler's or enclosing function's symbol and what in it.
+// InCode is the Identity of a finding about code: the handler's or enclosing function's symbol and what in it. The file counts only
+// where the code has no symbol, so that moved code stays known.
 func (p *Pass) InCode(what ...string) []string {
-	return append([]string{p.Endpoint.File, p.Endpoint.Symbol}, what...)
+	if p.Endpoint.Symbol == "" {
+		return append([]string{"file", p.Endpoint.File}, what...)
+	}
+	return append([]string{"go", p.Endpoint.Symbol}, what...)
 }
 
 // DependencyName is what people call a dependency: "PostgreSQL", "the SQL database"; of one that has only a protocol

@@ -13,6 +13,8 @@ type Summary struct {
 	Linked     int `json:"linked"`
 	Unlinked   int `json:"unlinked"`
 	Suppressed int `json:"suppressed"`
+	// Baselined are findings that a baseline or another revision knows; they count nowhere else.
+	Baselined int `json:"baselined,omitempty"`
 }
 
 // Count adds a finding to the counts by level; a suppressed one counts as suppressed alone.
@@ -28,5 +30,13 @@ func (s *Summary) Count(f Finding) {
 		s.Warnings++
 	case Info:
 		s.Infos++
+	}
+}
+
+// Recount counts the findings anew, after some were taken out.
+func (s *Summary) Recount(fs []Finding) {
+	s.Errors, s.Warnings, s.Infos, s.Suppressed = 0, 0, 0, 0
+	for _, f := range fs {
+		s.Count(f)
 	}
 }

@@ -133,6 +133,9 @@ func Summary(in *report.Input) string {
 	if s.Suppressed > 0 {
 		line += fmt.Sprintf("; %d suppressed", s.Suppressed)
 	}
+	if s.Baselined > 0 {
+		line += fmt.Sprintf("; %d known before", s.Baselined)
+	}
 	if s.Infos > 0 && in.Show > lint.Info {
 		hidden := plural(s.Infos, "info")
 		if s.Warnings > 0 && in.Show > lint.Warning {

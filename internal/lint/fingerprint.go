@@ -1,0 +1,15 @@
+package lint
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// Fingerprint identifies a finding over runs and moves (STYLE.md 5.10): SHA-256 over the rule, what identifies its place, and the
+// ordinal among equals. No line and no word of the message is part of it.
+func Fingerprint(rule string, identity []string, ordinal int) string {
+	sum := sha256.Sum256([]byte(rule + "\x00" + strings.Join(identity, "\x00") + "\x00" + strconv.Itoa(ordinal)))
+	return hex.EncodeToString(sum[:])
+}
