@@ -44,14 +44,14 @@ func From(fs []lint.Finding) *Baseline {
 		if f.Suppressed != nil || f.Rule == neverKnown {
 			continue
 		}
-		print := lint.Fingerprint(f.Rule, f.Identity, 0)
-		if i, ok := at[print]; ok {
+		key := lint.Fingerprint(f.Rule, f.Identity, 0)
+		if i, ok := at[key]; ok {
 			b.Entries[i].Count++
 			continue
 		}
-		at[print] = len(b.Entries)
+		at[key] = len(b.Entries)
 		object, where := place(f.Identity)
-		b.Entries = append(b.Entries, Entry{Rule: f.Rule, Object: object, Where: where, Count: 1, Fingerprint: print})
+		b.Entries = append(b.Entries, Entry{Rule: f.Rule, Object: object, Where: where, Count: 1, Fingerprint: key})
 	}
 	b.sort()
 	return b
@@ -99,8 +99,8 @@ func (b *Baseline) Subtract(fs []lint.Finding) (fresh []lint.Finding, known int,
 	}
 	for _, f := range fs {
 		if f.Suppressed == nil && f.Rule != neverKnown {
-			if print := lint.Fingerprint(f.Rule, f.Identity, 0); left[print] > 0 {
-				left[print]--
+			if key := lint.Fingerprint(f.Rule, f.Identity, 0); left[key] > 0 {
+				left[key]--
 				known++
 				continue
 			}

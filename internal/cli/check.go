@@ -114,21 +114,12 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	if err != nil {
 		return err
 	}
-	judge := func() (*engine.Result, error) { return c.judgeOnce(ctx, f, o, known) }
-	var r *engine.Result
-	if (f.fix || f.unsafeFixes) && !f.diff {
-		r, err = c.fixAll(ctx, f, judge, show)
-	} else {
-		r, err = judge()
-	}
+	r, err := c.judgeAndFix(ctx, f, o, known, show)
 	if err != nil {
 		return err
 	}
 	c.sayStale(f)
 	if f.diff {
-		if err := c.diff(f, r, show); err != nil {
-			return err
-		}
 		return c.verdict(r, f, failOn)
 	}
 	in := &report.Input{
@@ -175,6 +166,34 @@ func (c *command) known(ctx context.Context, f *checkFlags, o engine.Options) ([
 		out = append(out, b)
 	}
 	return out, nil
+}
+
+// judgeAndFix runs over the input and makes the fixes that are asked for. With --diff it returns the run before them: what is shown
+// as a patch is still there.
+func (c *command) judgeAndFix(ctx context.Context, f *checkFlags, o engine.Options, known []*baseline.Baseline, show lint.Level) (*engine.Result, error) {
+	if !f.fix && !f.unsafeFixes && !f.diff {
+		return c.judgeOnce(ctx, f, o, known)
+	}
+	var first *engine.Result
+	o.Keep = &engine.Keep{}
+	r, made, err := c.fixAll(f, func(overlay map[string][]byte) (*engine.Result, error) {
+		o.Overlay = overlay
+		r, err := c.judgeOnce(ctx, f, o, known)
+		if first == nil {
+			first = r
+		}
+		return r, err
+	}, show)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.applyFixes(ctx, f, r.Set.Root, made); err != nil {
+		return nil, err
+	}
+	if f.diff {
+		return first, nil
+	}
+	return r, nil
 }
 
 // judgeOnce runs over the input and takes out what is known. Entries of a baseline that were not found again are said where the

@@ -3,79 +3,94 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 
 	"github.com/probelint/probelint/internal/edit"
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
 )
 
-// mostRounds bounds how often fixes are applied and everything is judged again. Overlapping fixes need one more round each.
+// mostRounds bounds how often fixes are made and everything is judged again. Fixes that overlap need one more round each.
 const mostRounds = 20
 
-// fixAll applies the fixes of what judge finds, and judges again, until nothing is left to fix. It returns the last run.
-func (c *command) fixAll(ctx context.Context, f *checkFlags, judge func() (*engine.Result, error), show lint.Level) (*engine.Result, error) {
-	fixed, files := 0, map[string]bool{}
-	seen := map[string]bool{}
+// fixes are what the fixes of a run make of its files.
+type fixes struct {
+	findings int
+	before   map[string][]byte // by path
+	after    map[string][]byte
+}
+
+// changes are the files that differ, in the order of paths.
+func (x *fixes) changes() []edit.Change {
+	var out []edit.Change
+	for _, path := range slices.Sorted(maps.Keys(x.after)) {
+		if string(x.before[path]) != string(x.after[path]) {
+			out = append(out, edit.Change{Path: path, Before: x.before[path], After: x.after[path]})
+		}
+	}
+	return out
+}
+
+// fixAll makes the fixes of what judge finds and judges again what they make, until nothing is left to fix. All of it is in memory:
+// nothing is written where it comes to no end, or is interrupted. It returns the last run.
+func (c *command) fixAll(f *checkFlags, judge func(overlay map[string][]byte) (*engine.Result, error), show lint.Level) (*engine.Result, *fixes, error) {
+	x := &fixes{before: map[string][]byte{}, after: map[string][]byte{}}
+	said := map[string]bool{}
 	for round := 0; ; round++ {
-		r, err := judge()
+		r, err := judge(x.after)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		plan := edit.Make(r.Set, fixable(r.Findings, show), f.unsafeFixes)
+		shown := slices.DeleteFunc(slices.Clone(r.Findings), func(f lint.Finding) bool { return f.Level < show })
+		plan := edit.Make(r.Set, shown, f.unsafeFixes)
 		for _, err := range plan.Refused {
-			c.complain("not fixed: %v", err)
-		}
-		if len(plan.Changes) == 0 || len(plan.Refused) > 0 && round > 0 {
-			if fixed > 0 && !f.quiet {
-				c.complain("fixed %s in %s", lint.Count(fixed, "finding"), lint.Count(len(files), "file"))
+			if !said[err.Error()] {
+				said[err.Error()] = true
+				c.complain("not fixed: %v", err)
 			}
-			return r, nil
 		}
-		state := ""
+		if len(plan.Changes) == 0 {
+			return r, x, nil
+		}
+		if round == mostRounds {
+			return nil, nil, fmt.Errorf("fixing came to no end: the fixes of %s undo each other", lint.And(rulesOf(plan.Fixed)))
+		}
 		for _, ch := range plan.Changes {
-			state += ch.Path + "\x00" + string(ch.After) + "\x00"
-		}
-		if round == mostRounds || seen[state] {
-			return nil, fmt.Errorf("fixing came to no end: the fixes of %q undo each other", rulesOf(plan.Fixed))
-		}
-		seen[state] = true
-		for _, ch := range plan.Changes {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+			if _, known := x.before[ch.Path]; !known {
+				x.before[ch.Path] = ch.Before
 			}
-			if err := edit.WriteChange(r.Set.Root, ch); err != nil {
-				return nil, err
-			}
-			files[ch.Path] = true
+			x.after[ch.Path] = ch.After
 		}
-		fixed += len(plan.Fixed)
+		x.findings += len(plan.Fixed)
 	}
 }
 
-// diff writes what the fixes would change.
-func (c *command) diff(f *checkFlags, r *engine.Result, show lint.Level) error {
-	plan := edit.Make(r.Set, fixable(r.Findings, show), f.unsafeFixes)
-	for _, err := range plan.Refused {
-		c.complain("not fixed: %v", err)
-	}
-	if err := edit.Diff(c.out, plan.Changes); err != nil {
-		return fmt.Errorf("writing the results: %w", err)
-	}
-	if f.quiet {
+// applyFixes writes what fixAll made, or shows it as a patch.
+func (c *command) applyFixes(ctx context.Context, f *checkFlags, root string, x *fixes) error {
+	changes := x.changes()
+	what, where := lint.Count(x.findings, "finding"), lint.Count(len(changes), "file")
+	if f.diff {
+		if err := edit.Diff(c.out, changes); err != nil {
+			return fmt.Errorf("writing the results: %w", err)
+		}
+		if !f.quiet {
+			c.complain("--fix would fix %s in %s", what, where)
+		}
 		return nil
 	}
-	if plan.Overlapping > 0 {
-		c.complain("fixes that overlap these: %d; --fix applies them in further rounds", plan.Overlapping)
+	for _, ch := range changes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := edit.WriteChange(root, ch); err != nil {
+			return err
+		}
 	}
-	c.complain("%s to fix in %s", lint.Count(len(plan.Fixed), "finding"), lint.Count(len(plan.Changes), "file"))
+	if len(changes) > 0 && !f.quiet {
+		c.complain("fixed %s in %s", what, where)
+	}
 	return nil
-}
-
-// fixable are the findings that are shown.
-func fixable(fs []lint.Finding, show lint.Level) []lint.Finding {
-	return slices.DeleteFunc(slices.Clone(fs), func(f lint.Finding) bool { return f.Level < show })
 }
 
 func rulesOf(fs []lint.Finding) []string {
@@ -85,6 +100,6 @@ func rulesOf(fs []lint.Finding) []string {
 			out = append(out, f.Rule)
 		}
 	}
-	sort.Strings(out)
+	slices.Sort(out)
 	return out
 }

@@ -91,13 +91,12 @@ func TestProblems(t *testing.T) {
 		"version: 1\nruels: {}\n": `.probelint.yaml:2:1: unknown key ` + "`ruels`; did you mean `rules`?" + `
   |
 2 | ruels: {}
-  | ^^^^^
-`,
+  | ^^^^^`,
 		"version: 1\nbudgets:\n  readyness-exposure: 45s\n": ".probelint.yaml:3:3: unknown key `readyness-exposure` of `budgets`; did you mean `readiness-exposure`?",
 		"version: 1\nzzz: 1\n":                              "unknown key `zzz`; there are version, profile, rules, budgets, exclude, overrides, bindings, critical, policies and knowledge",
 		"version: 1\nprofile: strct\n":                      ".probelint.yaml:2:10: `profile`: unknown profile \"strct\"; did you mean \"strict\"?",
 		"version: 1\nrules: {no-drain-delay: \"loud\"}\n": ".probelint.yaml:2:25: `rules.no-drain-delay`: unknown level \"loud\"; one of off, info, warning or error\n  |\n2 | rules: {no-drain-delay: \"loud\"}\n" +
-			"  |                         ^^^^^^\n",
+			"  |                         ^^^^^^",
 		"version: 1\nbudgets: {readiness-exposure: 45}\n":   "45 has no unit: write 45s for seconds",
 		"version: 1\nbudgets: {readiness-exposure: soon}\n": `"soon" is no duration; one is written 45s or 1m30s`,
 		"version: 1\nversion: 1\n":                          ".probelint.yaml:2:1: `version` stands in line 1 already",

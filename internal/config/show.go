@@ -45,7 +45,7 @@ func (e *Effective) Text() string {
 		}
 		out = append(out, line{"  " + b.name + ": " + b.text, from})
 	}
-	out = append(out, rules(c, "", c.Rules, e.Levels)...)
+	out = append(out, ruleLines(c, "", c.Rules, e.Levels)...)
 	if len(c.Exclude)+len(e.Exclude) > 0 {
 		out = append(out, line{"exclude:", ""})
 		for i, g := range c.Exclude {
@@ -78,7 +78,7 @@ func (c *Config) lists() []line {
 	for i, o := range c.Overrides {
 		item("overrides", i, "paths", list(o.Paths), "workloads", list(o.Workloads))
 		prefix := fmt.Sprintf("overrides[%d].", i)
-		for _, l := range rules(c, prefix, o.Rules, nil) {
+		for _, l := range ruleLines(c, prefix, o.Rules, nil) {
 			out = append(out, line{"    " + l.text, l.from})
 		}
 		if b := o.Budgets; b != (Budgets{}) {
@@ -118,8 +118,8 @@ func (c *Config) lists() []line {
 	return out
 }
 
-// rules are levels, those of flags over those of the file.
-func rules(c *Config, prefix string, file, flags map[string]lint.Level) []line {
+// ruleLines are levels, those of flags over those of the file.
+func ruleLines(c *Config, prefix string, file, flags map[string]lint.Level) []line {
 	all := map[string]lint.Level{}
 	for k, v := range file {
 		all[k] = v

@@ -41,7 +41,7 @@ func identity(f *found) []string {
 	if w == nil {
 		return []string{"file", at.File}
 	}
-	id := []string{"object", apiGroup(w.APIVersion), w.Kind, w.Namespace, w.Name}
+	id := lint.ObjectIdentity(w)
 	if f.container != nil {
 		id = append(id, "container", f.container.Name)
 	}
@@ -65,11 +65,12 @@ func identity(f *found) []string {
 	return append(id, fieldAt(w.Fields, at))
 }
 
-// fieldAt is the path whose key or value is the span, "" where there is none. Of several the longest is the most exact one.
+// fieldAt is the path whose key, value or both are the span, "" where there is none. Of several the longest is the most exact one.
 func fieldAt(fields model.Fields, at model.Span) string {
 	best := ""
 	for path, f := range fields {
-		if f.Key == at || f.Value == at {
+		both := f.Key.File == at.File && f.Key.Start == at.Start && f.Value.End == at.End
+		if f.Key == at || f.Value == at || both {
 			if len(path) > len(best) || len(path) == len(best) && path > best {
 				best = path
 			}
@@ -105,11 +106,4 @@ func inFunction(d *model.Dependency, e *model.Endpoint) string {
 		return d.Via[n-1].Symbol
 	}
 	return e.Symbol
-}
-
-func apiGroup(apiVersion string) string {
-	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
-		return group
-	}
-	return ""
 }

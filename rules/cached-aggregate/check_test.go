@@ -30,7 +30,7 @@ func TestABackgroundLoop(t *testing.T) {
 		},
 		Help:     "store the time with the verdict, and answer 503 once it is older than two refreshes",
 		Cause:    "main.go:2000-2010",
-		Identity: []string{"main.go", "main.health", "cache"},
+		Identity: []string{"go", "main.health", "cache"},
 	})
 }
 
@@ -47,7 +47,7 @@ func TestATTL(t *testing.T) {
 		Notes:    []string{"the readiness probe notices a fault 20s to 35s after it instead of 20s to 30s"},
 		Help:     "check on each probe, or keep the verdict for at most 2s",
 		Cause:    "main.go:2000-2010",
-		Identity: []string{"main.go", "main.health", "cache"},
+		Identity: []string{"go", "main.health", "cache"},
 	})
 }
 

@@ -37,7 +37,7 @@ func TestASum(t *testing.T) {
 		Help:     "bound the whole check to 1600ms, or set `timeoutSeconds: 5`",
 		Fixes:    []lint.Fix{{Title: "Set `timeoutSeconds` to 5", Edits: []lint.Edit{{Span: ruletest.Yaml(25), Text: "5", Old: "2"}}}},
 		Cause:    "main.go:3600-3610 2s",
-		Identity: []string{"main.go", "main.health", "budget"},
+		Identity: []string{"go", "main.health", "budget"},
 	})
 }
 
@@ -51,7 +51,7 @@ func TestWithoutAManifest(t *testing.T) {
 		Notes:    []string{"the kubelet has hung up before the check has its own verdict: the probe fails as a timeout, and what failed is not said"},
 		Help:     "bound the whole check to 800ms",
 		Cause:    "main.go:3300-3310 1s",
-		Identity: []string{"main.go", "main.health", "budget"},
+		Identity: []string{"go", "main.health", "budget"},
 	})
 }
 
@@ -123,7 +123,7 @@ func TestTheClientsOwnLimits(t *testing.T) {
 		Notes:    []string{"the kubelet has hung up before the check has its own verdict: the probe fails as a timeout, and what failed is not said"},
 		Help:     "bound the whole check to 1600ms, in the client's own options where it does not honour the context",
 		Cause:    "main.go:4000-4010 2s",
-		Identity: []string{"main.go", "main.health", "budget"},
+		Identity: []string{"go", "main.health", "budget"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(model.BoundClient, 1.5)))
 	// One alone that is too long, and a request that ends it first: check-without-deadline says both.

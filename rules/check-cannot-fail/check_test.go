@@ -27,7 +27,7 @@ func TestNeverExecutes(t *testing.T) {
 		Notes:    []string{"nothing is sent, so there is no error to find: the answer is a success while the server is down"},
 		Help:     "run it: scan its result, or execute it",
 		Cause:    "main.go:4000-4010",
-		Identity: []string{"main.go", "main.health", "(*gorm.io/gorm.DB).Raw"},
+		Identity: []string{"go", "main.health", "(*gorm.io/gorm.DB).Raw"},
 	})
 }
 

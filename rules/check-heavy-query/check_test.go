@@ -26,7 +26,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"the probe grows with the data until it no longer fits its timeout; all 3 replicas ask it 1080 times an hour"},
 		Help:     "ask what does not grow: `select 1`, or a ping",
 		Cause:    "main.go:4000-4010 heavy",
-		Identity: []string{"main.go", "main.health", "(*database/sql.DB).QueryRowContext", "heavy"},
+		Identity: []string{"go", "main.health", "(*database/sql.DB).QueryRowContext", "heavy"},
 	})
 }
 

@@ -25,7 +25,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"its connection is never used again and never closed: 360 sockets an hour in each pod"},
 		Help:     "close it when the error is nil: `defer resp.Body.Close()`",
 		Cause:    "main.go:4000-4010",
-		Identity: []string{"main.go", "main.health", "net/http.Get"},
+		Identity: []string{"go", "main.health", "net/http.Get"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Guessed(model.Liveness, leak("body")), "warning proven `/healthz` leaves the response body of `http.Get` open")
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, leak("goroutine")))

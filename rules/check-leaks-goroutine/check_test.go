@@ -25,7 +25,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"after the time-out nobody receives, so the goroutine and what it holds stay for ever: 360 in an hour of outage"},
 		Help:     "give the channel room for the result: `make(chan error, 1)`",
 		Cause:    "main.go:4000-4010 goroutine",
-		Identity: []string{"main.go", "main.health", "goroutine"},
+		Identity: []string{"go", "main.health", "goroutine"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Guessed(model.Liveness, leak("goroutine")), "error proven `/healthz` leaves a goroutine behind whenever its check times out")
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, leak("body")))

@@ -29,7 +29,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"a probe is sent at any time, by every replica, and again after each timeout: 1080 times an hour here"},
 		Help:     "read instead: a ping, or `select 1`",
 		Cause:    "main.go:4000-4010 mutates",
-		Identity: []string{"main.go", "main.health", "(*database/sql.DB).ExecContext", "mutates"},
+		Identity: []string{"go", "main.health", "(*database/sql.DB).ExecContext", "mutates"},
 	})
 }
 

@@ -33,7 +33,7 @@ func TestNoDeadline(t *testing.T) {
 		Notes:    []string{"the kubelet gives up after 2s, the handler does not: each probe that waits leaves a goroutine and a connection behind, 360 an hour"},
 		Help:     "give the call a deadline below the probe's timeout, such as 1600ms: use an `http.Client` with a `Timeout`",
 		Cause:    "main.go:4000-4010",
-		Identity: []string{"main.go", "main.health", "net/http.Get"},
+		Identity: []string{"go", "main.health", "net/http.Get"},
 	})
 }
 
@@ -49,7 +49,7 @@ func TestRequestAlone(t *testing.T) {
 		Notes:    []string{"the kubelet gives up and cancels the request: the probe has failed by then, whatever the check would have said"},
 		Help:     "give the call a deadline below the probe's timeout, such as 800ms: `context.WithTimeout(r.Context(), ...)`",
 		Cause:    "main.go:4000-4010",
-		Identity: []string{"main.go", "main.health", "(*database/sql.DB).PingContext"},
+		Identity: []string{"go", "main.health", "(*database/sql.DB).PingContext"},
 	})
 }
 

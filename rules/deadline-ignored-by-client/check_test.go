@@ -36,7 +36,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"what ends it is the client's own limit of 5s"},
 		Help:     "set `ContextTimeoutEnabled: true`",
 		Cause:    "main.go:4000-4010",
-		Identity: []string{"main.go", "main.health", "(*github.com/redis/go-redis/v9.Client).Ping"},
+		Identity: []string{"go", "main.health", "(*github.com/redis/go-redis/v9.Client).Ping"},
 	})
 	pq := ignored(func(d *model.Dependency) {
 		d.Name, d.Bound, d.Deadline = "PostgreSQL", model.BoundNone, nil

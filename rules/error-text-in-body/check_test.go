@@ -23,7 +23,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"a driver's error names hosts, ports, users and databases; the kubelet reads the status alone"},
 		Help:     "log the error, and answer a fixed word for each part: `database: unavailable`",
 		Cause:    "main.go:4200-4210",
-		Identity: []string{"main.go", "main.health", "error text"},
+		Identity: []string{"go", "main.health", "error text"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Guessed(model.Liveness, leak()), "warning proven `/healthz` answers with the text of an internal error")
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, &model.Endpoint{}))

@@ -55,7 +55,7 @@ func check(p *lint.Pass) {
 				most+lint.Count(*w.Replicas, "replica"), lint.Count(l.calls, "call"), kubelet.Seconds(period), per, l.name)},
 			Help: fmt.Sprintf("a period of %s keeps it below %s a second; a bounded check in the background asks once for all probes",
 				kubelet.Seconds(math.Floor(float64(*w.Replicas*l.calls)/p.Settings.FleetCallsPerSecond)+1), number(p.Settings.FleetCallsPerSecond)),
-			Identity: []string{w.APIVersion, w.Kind, w.Namespace, w.Name, p.Container.Name, string(p.Probe.Role), l.name},
+			Identity: lint.ObjectIdentity(w, "container", p.Container.Name, p.Probe.Role.Key(), l.name),
 		}
 		asked := words.Field(p, "periodSeconds", "asked every "+words.Secs(t.Period))
 		if _, ok := asked(); !ok {

@@ -22,7 +22,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"a body that stalls or breaks off is an errored attempt: the kubelet tries three times and counts none, so this probe cannot fail"},
 		Help:     "finish every check before the first write",
 		Cause:    "main.go:3200-3210",
-		Identity: []string{"main.go", "main.health", "flush"},
+		Identity: []string{"go", "main.health", "flush"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Liveness, &model.Endpoint{}))
 }

@@ -36,7 +36,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"`health.NewServer` answers SERVING for \"\" from birth: not ready is never said, neither while it loads nor while it drains"},
 		Help:     "call `SetServingStatus` with NOT_SERVING until it can serve, and `Shutdown` before GracefulStop",
 		Cause:    "main.go:1500-1510",
-		Identity: []string{"main.go", "main.health", "grpc health"},
+		Identity: []string{"go", "main.health", "grpc health"},
 	})
 	ruletest.WantLine(t, Rule, grpc(model.Liveness, health(nil)), "info proven gRPC health of `shop` is SERVING from the open port to the exit")
 	ruletest.WantLine(t, Rule, grpc(model.Readiness, health(func(g *model.GRPCHealth) { g.Turns = true })))

@@ -24,7 +24,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"the kubelet sends no credentials: the container is restarted for ever"},
 		Help:     "register the health paths outside of `main.auth`, or let them through by their path",
 		Cause:    "main.go:1500-1510",
-		Identity: []string{"main.go", "main.auth", "401"},
+		Identity: []string{"go", "main.auth", "401"},
 	})
 }
 

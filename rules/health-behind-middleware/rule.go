@@ -70,7 +70,7 @@ func report(p *lint.Pass, w model.Wrapper, status int, l lint.Level) {
 		Primary:  lint.Label{Span: at, Text: fmt.Sprintf("answers %d itself, before the handler", status)},
 		Labels:   lint.Labels(p.TargetLabel, p.ServedLabel),
 		Cause:    lint.CauseAt(at),
-		Identity: []string{w.File, w.Symbol, strconv.Itoa(status)},
+		Identity: []string{"go", w.Symbol, strconv.Itoa(status)},
 		Help:     "register the health paths outside of " + name + ", or let them through by their path",
 	}
 	if status == 429 {

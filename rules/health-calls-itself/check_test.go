@@ -28,7 +28,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"each probe takes two connections and two handlers; under load the inner one waits in the queue that the outer one is meant to measure"},
 		Help:     "call what the inner handler checks, or point the probe at that port",
 		Cause:    "main.go:4000-4010 itself",
-		Identity: []string{"main.go", "main.health", "net/http.Get", "itself"},
+		Identity: []string{"go", "main.health", "net/http.Get", "itself"},
 	})
 	ruletest.WantLine(t, Rule, itself("127.0.0.1:8080"), "info proven `/healthz` dials its own process on port 8080")
 	ruletest.WantLine(t, Rule, itself("http://localhost/x:8080"), "info proven `/healthz` dials its own process on port 80")

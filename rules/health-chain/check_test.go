@@ -29,7 +29,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"an outage travels up the graph: each service answers for all below it, and two that ask each other never become ready"},
 		Help:     "let each service answer for itself, and handle the failure where its answer is needed",
 		Cause:    "main.go:4000-4010 chain",
-		Identity: []string{"main.go", "main.health", "(*net/http.Client).Get", "chain"},
+		Identity: []string{"go", "main.health", "(*net/http.Client).Get", "chain"},
 	})
 }
 

@@ -56,7 +56,7 @@ func check(p *lint.Pass) {
 		Notes:    []string{"where the port is taken or the server dies, every request fails and the pod stays ready for ever"},
 		Help:     "end the process when a server ends (`log.Fatal`, an errgroup), or answer readiness on the server that has the traffic",
 		Cause:    lint.CauseAt(traffic.Span) + " unlinked",
-		Identity: []string{p.Program.Package, "unlinked", traffic.Address},
+		Identity: []string{"go", p.Program.Package, "unlinked", traffic.Address},
 	}
 	p.Report(f)
 }

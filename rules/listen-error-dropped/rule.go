@@ -51,7 +51,7 @@ func report(p *lint.Pass, seen map[*model.Server]bool, s *model.Server, by model
 		Notes:    []string{"a port that is taken shows as refused connections and restarts, without a line in the log"},
 		Help:     "pass the error on: log it, and end the process or stop answering readiness",
 		Cause:    lint.CauseAt(s.Span) + " dropped",
-		Identity: []string{p.Program.Package, "dropped", s.Address},
+		Identity: []string{"go", p.Program.Package, "dropped", s.Address},
 	}
 	if !by.IsZero() {
 		f.Labels = []lint.Label{{Span: by, Text: text}}

@@ -35,7 +35,7 @@ func TestWithoutAManifest(t *testing.T) {
 		Notes:    []string{"a restart cannot repair PostgreSQL; the container starts cold against a recovering server"},
 		Help:     "keep `/healthz` about this process alone, and report PostgreSQL in the readiness answer",
 		Cause:    "main.go:30 main.health",
-		Identity: []string{"main.go", "main.health", "(*database/sql.DB).PingContext"},
+		Identity: []string{"go", "main.health", "(*database/sql.DB).PingContext"},
 	})
 }
 

@@ -29,7 +29,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"a restart at the peak drops what is in flight and hands its share to the others, which then fail as well"},
 		Help:     "shed load in readiness, or answer 503 to requests; liveness tells a stuck process from a busy one",
 		Cause:    "main.go:4000-4010 load",
-		Identity: []string{"main.go", "main.health", "inflight"},
+		Identity: []string{"go", "main.health", "inflight"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, load(nil)))
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Liveness, load(func(s *model.State) { s.Load = false })))

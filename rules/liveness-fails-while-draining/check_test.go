@@ -29,7 +29,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"the kubelet stops asking liveness when a pod is deleted; other checkers read a drain as a crash and replace the instance"},
 		Help:     "let readiness alone say that this instance is leaving",
 		Cause:    "main.go:4000-4010 draining",
-		Identity: []string{"main.go", "main.health", "draining"},
+		Identity: []string{"go", "main.health", "draining"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, drain(nil)))
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Liveness, drain(func(s *model.State) { s.Draining = false })))

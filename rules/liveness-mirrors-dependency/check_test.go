@@ -30,7 +30,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"no call is made here, and yet an outage of NATS restarts the container"},
 		Help:     "leave it to readiness, and let liveness test that the loop itself still runs: the age of its last turn",
 		Cause:    "main.go:4000-4010",
-		Identity: []string{"main.go", "main.health", "nc.IsConnected"},
+		Identity: []string{"go", "main.health", "nc.IsConnected"},
 	})
 }
 

@@ -25,7 +25,7 @@ func TestLeftOpen(t *testing.T) {
 		Notes:    []string{"the probe itself uses up the server's connections: 1080 an hour from all 3 replicas"},
 		Help:     "build the client once, when the program starts, and let the check borrow from its pool",
 		Cause:    "main.go:4000-4010",
-		Identity: []string{"main.go", "main.health", "database/sql.Open"},
+		Identity: []string{"go", "main.health", "database/sql.Open"},
 	})
 }
 

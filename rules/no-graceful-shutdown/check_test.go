@@ -31,7 +31,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"a preStop hook keeps new requests away; those that are running when SIGTERM comes break off"},
 		Help:     "on SIGTERM call `Shutdown` with a deadline below the grace period, and wait for it",
 		Cause:    "main.go:4000-4010 graceful",
-		Identity: []string{"example.com/shop/v2", "graceful"},
+		Identity: []string{"go", "example.com/shop/v2", "graceful"},
 	})
 	ruletest.WantLine(t, Rule, program(func(p *lint.Pass) { p.Program.Shutdown = &model.Shutdown{} }), "info proven `shop` cuts the requests in flight at SIGTERM")
 	ruletest.WantLine(t, Rule, program(func(p *lint.Pass) { p.Program.Shutdown = &model.Shutdown{Graceful: true} }))

@@ -43,7 +43,7 @@ func check(p *lint.Pass) {
 		Notes:    []string{"a preStop hook keeps new requests away; those that are running when SIGTERM comes break off"},
 		Help:     "on SIGTERM call `Shutdown` with a deadline below the grace period, and wait for it",
 		Cause:    lint.CauseAt(s.Span) + " graceful",
-		Identity: []string{prog.Package, "graceful"},
+		Identity: []string{"go", prog.Package, "graceful"},
 	})
 }
 

@@ -62,7 +62,7 @@ func report(p *lint.Pass, at place, i model.Invalid) {
 		Title:    title(at, i),
 		Primary:  lint.Label{Span: i.Span, Text: i.Label},
 		Probes:   at.refs,
-		Identity: append(append([]string{"object", w.APIVersion, w.Kind, w.Namespace, w.Name}, at.path...), i.Path),
+		Identity: append(lint.ObjectIdentity(w, at.path...), i.Path),
 	}
 	if f.Primary.Span.IsZero() {
 		f.Primary.Span = w.Span

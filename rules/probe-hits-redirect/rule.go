@@ -48,6 +48,6 @@ func check(p *lint.Pass) {
 		Notes:    []string{note},
 		Help:     "point the probe at a path that answers 200 or 503 itself, without a session",
 		Cause:    lint.CauseAt(r.Span),
-		Identity: []string{p.Endpoint.Symbol, strconv.Itoa(r.Status)},
+		Identity: []string{"go", p.Endpoint.Symbol, strconv.Itoa(r.Status)},
 	})
 }

@@ -30,7 +30,7 @@ func TestAPoolThatNobodyAsks(t *testing.T) {
 		Notes:    []string{"with its connections to PostgreSQL exhausted or broken the instance stays in rotation and answers errors"},
 		Help:     "answer 503 on `/healthz` while this instance cannot serve: before it is warm, while it drains, with its own pool exhausted",
 		Cause:    "main.go:30 main.health",
-		Identity: []string{"main.go", "main.health"},
+		Identity: []string{"go", "main.health"},
 	})
 }
 
@@ -49,7 +49,7 @@ func TestWarmup(t *testing.T) {
 		Notes:    []string{"traffic arrives before load() has ended"},
 		Help:     "answer 503 on `/healthz` while this instance cannot serve: before it is warm, while it drains, with its own pool exhausted",
 		Cause:    "main.go:30 main.health",
-		Identity: []string{"main.go", "main.health"},
+		Identity: []string{"go", "main.health"},
 	})
 }
 

@@ -30,7 +30,7 @@ func TestAllLeaveTogether(t *testing.T) {
 		Help: "answer ready while this instance works, report PostgreSQL in the body, and let requests that need it fail by themselves; " +
 			"or mark it `//probelint:critical reason`",
 		Cause:    "main.go:4000-4010 shared",
-		Identity: []string{"main.go", "main.health", "(*database/sql.DB).PingContext"},
+		Identity: []string{"go", "main.health", "(*database/sql.DB).PingContext"},
 	})
 }
 
@@ -55,7 +55,7 @@ func TestMarkedCritical(t *testing.T) {
 		},
 		Help:     "decide for the fleet how many replicas leave at once, and keep the rest answering errors of their own",
 		Cause:    "main.go:4000-4010 shared",
-		Identity: []string{"main.go", "main.health", "(*database/sql.DB).PingContext"},
+		Identity: []string{"go", "main.health", "(*database/sql.DB).PingContext"},
 	})
 }
 

@@ -26,7 +26,7 @@ func TestHTTP(t *testing.T) {
 		Notes:    []string{"the pod gets its share of the traffic before it can answer it, at every start and every rollout"},
 		Help:     "set a flag when the work has ended, and answer 503 until then",
 		Cause:    "main.go:2400-2410 httpGet",
-		Identity: []string{"main.go", "warm"},
+		Identity: []string{"go", "main.health", "warm"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Liveness, e()))
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, &model.Endpoint{}))

@@ -43,7 +43,7 @@ func report(p *lint.Pass, w *model.Warmup, l lint.Level) {
 		Notes:    []string{"the pod gets its share of the traffic before it can answer it, at every start and every rollout"},
 		Help:     "set a flag when the work has ended, and answer 503 until then",
 		Cause:    lint.CauseAt(w.Span) + " " + string(p.Probe.Kind),
-		Identity: []string{w.Span.File, "warm"},
+		Identity: identity(p),
 	}
 	if w.Listener.IsZero() {
 		f.Labels = nil
@@ -54,4 +54,12 @@ func report(p *lint.Pass, w *model.Warmup, l lint.Level) {
 		f.Help = "probe a path with httpGet, and answer 503 there until the work has ended"
 	}
 	p.Report(f)
+}
+
+// identity is the program, whose start-up it is, or the handler where no manifest leads to a program.
+func identity(p *lint.Pass) []string {
+	if p.Program != nil {
+		return []string{"go", p.Program.Package, "warm"}
+	}
+	return p.InCode("warm")
 }

@@ -30,7 +30,7 @@ func TestTheSumBreaksTheBudget(t *testing.T) {
 		Notes:    []string{"the probe waits 2s: side by side the slowest check counts, 1.5s"},
 		Help:     "run the checks side by side under one context, and collect their results",
 		Cause:    "main.go:4000-4010 sequential",
-		Identity: []string{"main.go", "main.health", "sequential"},
+		Identity: []string{"go", "main.health", "sequential"},
 	})
 }
 

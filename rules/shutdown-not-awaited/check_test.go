@@ -24,7 +24,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"every request that is in flight at SIGTERM is cut, whatever the grace period"},
 		Help:     "wait in main until Shutdown has returned: call it there, or receive from a channel that the goroutine closes",
 		Cause:    "main.go:4000-4010",
-		Identity: []string{"example.com/shop/cmd/api", "shutdown"},
+		Identity: []string{"go", "example.com/shop/cmd/api", "shutdown"},
 	})
 	ruletest.WantLine(t, Rule, program(true), "error proven `api` exits by log.Fatal as soon as Shutdown begins")
 	ruletest.WantLine(t, Rule, &lint.Pass{Program: &model.Program{Package: "example.com/shop"}})

@@ -33,7 +33,7 @@ func check(p *lint.Pass) {
 		Labels:  []lint.Label{{Span: u.Shutdown, Text: "waits for requests in flight, in a goroutine", Strong: true}},
 		Notes:   []string{"every request that is in flight at SIGTERM is cut, whatever the grace period"},
 		Help:    "wait in main until Shutdown has returned: call it there, or receive from a channel that the goroutine closes",
-		Cause:   lint.CauseAt(u.Serve), Identity: []string{p.Program.Package, "shutdown"},
+		Cause:   lint.CauseAt(u.Serve), Identity: []string{"go", p.Program.Package, "shutdown"},
 	}
 	if u.Fatal {
 		f.Title = lint.Title("%s exits by log.Fatal as soon as Shutdown begins", lint.Quote(p.Program.Name()))

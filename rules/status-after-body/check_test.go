@@ -26,7 +26,7 @@ func TestTooLate(t *testing.T) {
 		Notes:    []string{"the failure is in the body, which the kubelet does not read"},
 		Help:     "run the checks first, then write the status, then the body",
 		Cause:    "main.go:3600-3610",
-		Identity: []string{"main.go", "main.health", "late status"},
+		Identity: []string{"go", "main.health", "late status"},
 	})
 }
 
@@ -42,7 +42,7 @@ func TestMissingReturn(t *testing.T) {
 		Notes:    []string{"the status stays 503, the body says both, and every further check runs"},
 		Help:     "return after the error answer",
 		Cause:    "main.go:3600-3610",
-		Identity: []string{"main.go", "main.health", "late status"},
+		Identity: []string{"go", "main.health", "late status"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Liveness, &model.Endpoint{}))
 }

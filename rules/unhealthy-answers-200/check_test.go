@@ -29,7 +29,7 @@ func TestFailureThatSucceeds(t *testing.T) {
 		Notes:    []string{"the kubelet reads the status and never the body: this instance stays in rotation"},
 		Help:     "set the status before the body: `w.WriteHeader(http.StatusServiceUnavailable)`",
 		Cause:    "main.go:4300-4310",
-		Identity: []string{"main.go", "main.health", "main.stats"},
+		Identity: []string{"go", "main.health", "main.stats"},
 	})
 }
 

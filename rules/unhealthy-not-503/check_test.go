@@ -24,7 +24,7 @@ func TestRuleOnTheModel(t *testing.T) {
 		Notes:    []string{"the kubelet takes any status from 400 on; load balancers, clients and people read 503 as not now and 500 as broken"},
 		Help:     "answer 503 Service Unavailable",
 		Cause:    "main.go:4200-4210",
-		Identity: []string{"main.go", "main.health", "status"},
+		Identity: []string{"go", "main.health", "status"},
 	})
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, fails(200)))
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, fails(200, 500, 503)))
