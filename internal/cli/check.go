@@ -31,7 +31,6 @@ type checkFlags struct {
 	diff               bool
 	quiet, verbose     bool
 	showSet, failOnSet bool
-	policyFlags
 }
 
 func (c *command) check() *cobra.Command {
@@ -63,8 +62,7 @@ func (c *command) check() *cobra.Command {
 	fs.StringVar(&f.color, "color", "auto", "colours: auto, always, never")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print findings alone, no summary")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print every limit and the stack of internal errors")
-	f.input.register(fs)
-	f.policyFlags.add(fs)
+	f.register(fs)
 	completeFlags(cmd)
 	return cmd
 }
@@ -103,7 +101,6 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 		return err
 	}
 	show, failOn := f.levelsOf()
-	f.policyFlags.apply(&o)
 	if f.showFiles {
 		return c.showFiles(ctx, o)
 	}

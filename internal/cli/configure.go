@@ -144,6 +144,7 @@ func (f *configFlags) reads(o *engine.Options) {
 // judging are the flags that say what is judged and how loud, the same for check and baseline.
 type judging struct {
 	input
+	policyFlags
 	selected, ignored []string
 	levels            []string
 	profile           string
@@ -155,6 +156,7 @@ func (j *judging) register(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&j.ignored, "ignore", nil, "do not report these `RULES`")
 	fs.StringArrayVar(&j.levels, "level", nil, "set `RULE=LEVEL` (off, info, warning, error); repeatable")
 	fs.StringVar(&j.profile, "profile", "default", "thresholds: default, strict")
+	j.policyFlags.add(fs)
 	j.input.register(fs)
 }
 
@@ -178,6 +180,10 @@ func (j *judging) options(c *command, paths []string) (engine.Options, error) {
 		return o, err
 	}
 	o.Levels = flags
+	if cfg != nil {
+		o.Policies = append(o.Policies, cfg.Policies...)
+	}
+	j.policyFlags.apply(&o)
 	if cfg == nil {
 		return o, nil
 	}

@@ -33,8 +33,6 @@ type Options struct {
 	// overrides levels, and turns a nursery rule on.
 	Select, Ignore []string
 	Levels         map[string]lint.Level
-	// Bindings say which package a container runs.
-	Bindings []link.Bind
 	// Overrides change levels and thresholds for some workloads and files, the last one that fits wins.
 	Overrides []Override
 	// Critical are dependencies that readiness is meant to check.
