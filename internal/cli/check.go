@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +62,7 @@ func (c *command) check() *cobra.Command {
 	fs.BoolVar(&f.diff, "diff", false, "print what the fixes would change as a patch, and change nothing")
 	fs.StringVar(&f.color, "color", "auto", "colours: auto, always, never")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print findings alone, no summary")
-	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print every limit and the stack of internal errors")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print what was loaded, how long each stage took, every limit, and the stack of internal errors")
 	f.register(fs)
 	completeFlags(cmd)
 	return cmd
@@ -103,6 +104,14 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	show, failOn := f.levelsOf()
 	if f.showFiles {
 		return c.showFiles(ctx, o)
+	}
+	if f.verbose {
+		c.complain("root %s", o.Root)
+		if cfg := f.config.loaded; cfg != nil {
+			c.complain("configuration %s (%s)", cfg.Shown, f.config.from)
+		} else {
+			c.complain("no configuration file")
+		}
 	}
 	if err := f.fixing(paths); err != nil {
 		return err
@@ -196,7 +205,10 @@ func (c *command) judgeAndFix(ctx context.Context, f *checkFlags, o engine.Optio
 // judgeOnce runs over the input and takes out what is known. Entries of a baseline that were not found again are said where the
 // run was over the whole tree.
 func (c *command) judgeOnce(ctx context.Context, f *checkFlags, o engine.Options, known []*baseline.Baseline) (*engine.Result, error) {
-	line := c.startProgress(f.quiet)
+	line := c.startProgress(f.quiet || f.verbose) // one or the other writes to stderr
+	if f.verbose {
+		line.log = func(stage string, took time.Duration) { c.complain("%s: %.2fs", stage, took.Seconds()) }
+	}
 	o.Progress = line.set
 	r, err := engine.Run(ctx, o)
 	line.end()

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -73,12 +75,17 @@ func (e *usageError) Error() string { return e.msg }
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // Main runs one command and returns the exit code.
-func Main(ctx context.Context, args []string, sys System) int {
+func Main(ctx context.Context, args []string, sys System) (code int) {
 	if vettool.Asked(args) { // the go command, by -vettool or -fixtool
 		return vettool.Main(ctx, "probelint", args, rules.All(), sys.Out, sys.Err)
 	}
 	out := bufio.NewWriterSize(sys.Out, 1<<16)
 	c := &command{System: sys, out: out}
+	defer func() {
+		if v := recover(); v != nil {
+			code = c.panicked(v, args)
+		}
+	}()
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(sys.In)
@@ -90,6 +97,21 @@ func Main(ctx context.Context, args []string, sys System) int {
 	}
 	return c.code(ctx, err)
 }
+
+// panicked says that this program is at fault, and what to run for a report.
+func (c *command) panicked(v any, args []string) int {
+	c.complain("internal error: %v", v)
+	if slices.Contains(args, "-v") || slices.Contains(args, "--verbose") {
+		_, _ = c.Err.Write(debug.Stack())
+	} else {
+		c.complain("this is a fault of probelint; the same command with -v prints what a report needs")
+	}
+	c.complain("report it at %s", issuesURL)
+	return exitFailed
+}
+
+// issuesURL is where faults of this program are reported.
+const issuesURL = "https://github.com/probelint/probelint/issues"
 
 func isExit(err error) bool {
 	var code exitError
@@ -106,7 +128,7 @@ func (c *command) code(ctx context.Context, err error) int {
 		return int(code)
 	case errors.Is(err, syscall.EPIPE):
 		return exitFailed // the reader went away: nobody is left to tell
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case ctx.Err() != nil:
 		return exitInterrupt
 	}
 	c.complain("%v", err)
@@ -140,7 +162,7 @@ func (c *command) root() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		c.check(), c.inspect(), c.timeline(), c.explain(), c.rules(), c.init(), c.baseline(), c.policy(), c.config(), c.lsp(), c.version(),
+		c.check(), c.inspect(), c.timeline(), c.explain(), c.rules(), c.init(), c.baseline(), c.policy(), c.config(), c.lsp(), c.man(), c.version(),
 	)
 	return root
 }

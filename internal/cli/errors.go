@@ -24,6 +24,15 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return unknown("command", args[0], names)
 }
 
+// formerFlags are names of flags that were changed here, or that other linters have, with the name of today. A flag that is renamed
+// gets a line and never becomes silent.
+var formerFlags = map[string]string{
+	"new-from-rev": "new-from", "enable": "select", "include": "select", "only": "select", "disable": "ignore", "skip": "ignore",
+	"severity": "fail-on", "min-severity": "show", "no-fail": "exit-zero", "no-exit-codes": "exit-zero",
+	"out-format": "format", "output-format": "format", "no-color": "color", "exclude-path": "exclude", "ignore-paths": "exclude",
+	"unsafe": "unsafe-fixes", "fix-unsafe": "unsafe-fixes", "dry-run": "diff", "policy": "policies", "debug": "verbose",
+}
+
 // flagError answers a flag that does not exist with the nearest one of its command.
 func flagError(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
@@ -32,6 +41,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	if missing.GetSpecifiedShortnames() != "" {
 		return usagef("unknown flag -%s; `%s --help` lists them", missing.GetSpecifiedName(), cmd.CommandPath())
+	}
+	if now, ok := formerFlags[missing.GetSpecifiedName()]; ok && cmd.Flags().Lookup(now) != nil {
+		return usagef("unknown flag --%s; here it is --%s", missing.GetSpecifiedName(), now)
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

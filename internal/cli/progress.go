@@ -16,6 +16,9 @@ type progress struct {
 
 	mu    sync.Mutex
 	stage string
+	// log is told how long each stage took; nil: nobody.
+	log   func(stage string, took time.Duration)
+	since time.Time // of the stage
 }
 
 const (
@@ -39,7 +42,16 @@ func (c *command) startProgress(quiet bool) *progress {
 func (p *progress) set(stage string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.stage = stage
+	p.finish()
+	p.stage, p.since = stage, time.Now()
+}
+
+// finish tells how long the stage took.
+func (p *progress) finish() {
+	if p.log != nil && !p.since.IsZero() {
+		p.log(p.stage, time.Since(p.since))
+	}
+	p.since = time.Time{}
 }
 
 func (p *progress) run() {
@@ -65,4 +77,7 @@ func (p *progress) run() {
 func (p *progress) end() {
 	close(p.stop)
 	p.done.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.finish()
 }
