@@ -32,7 +32,6 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-
 // A fault of the program is a short message with what to run, and the stack only where it is asked for.
 func TestPanicked(t *testing.T) {
 	for _, c := range []struct {
