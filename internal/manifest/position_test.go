@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	yaml "go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
@@ -114,6 +115,8 @@ func checkFields(t interface{ Errorf(string, ...any) }, data []byte, fields mode
 		text := string(data[f.Key.Start:f.Key.End])
 		key := text
 		switch {
+		case !utf8.ValidString(text):
+			continue // in JSON the API server reads U+FFFD
 		case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "'"):
 			if err := yaml.Unmarshal([]byte(text), &key); err != nil {
 				t.Errorf("%s: the key %q: %v", path, text, err)
