@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -37,12 +39,73 @@ func (r *run) templateFailed(a *attempt, set valuesSet, src *source.File, at tem
 		Identity: []string{src.Path, "render", set.rel},
 		Cause:    "render " + src.Path + " " + at.message,
 	}
+	f.Level, f.Notes = a.tree.blame(f.Level, f.Notes)
+	if at.demanded { // by the chart: it asks for values
+		f.Level = lint.Info
+	}
 	if lenient {
 		f.Level = lint.Info
 		f.Notes = []string{at.message, "rendered with " + set.name, "the chart was read with this value left empty"}
 		f.Help = "name values that set it: `probelint check --values FILE`"
 	}
 	r.out.Findings = append(r.out.Findings, f)
+}
+
+// blame makes what fails a matter of note where dependencies of the chart are absent, whose values and helpers may be all that is
+// missing.
+func (t *tree) blame(level lint.Level, notes []string) (lint.Level, []string) {
+	if len(t.missing) == 0 {
+		return level, notes
+	}
+	missing := slices.Compact(slices.Sorted(slices.Values(t.missing)))
+	return lint.Info, append(notes, "the chart was rendered without its dependencies "+lint.And(missing)+", which may define what is missing")
+}
+
+// nilPointer is the message of text/template for a member of nothing: where it stands, and the member.
+var nilPointer = regexp.MustCompile(`at <\$?\.Values\.([^>\s()]+)>: nil pointer evaluating \S+(?: \{\})?\.\w+$`)
+
+// missingValue is the path of the value that a template takes a member of and that nothing sets, and the path down to which the
+// template goes on below it.
+func missingValue(err error, p *prepared, template string) (value, down string, ok bool) {
+	m := nilPointer.FindStringSubmatch(oneLine(err.Error()))
+	if m == nil {
+		return "", "", false
+	}
+	var at []string
+	for rest := template; ; {
+		_, after, ok := strings.Cut(rest, "/charts/")
+		if !ok {
+			break
+		}
+		name, _, _ := strings.Cut(after, "/")
+		at, rest = append(at, name), after
+	}
+	segments := strings.Split(m[1], ".")
+	all := asMap(p.values["Values"])
+	for i := 1; i < len(segments); i++ {
+		if segments[0] == "global" {
+			at = nil
+		}
+		if full := append(slices.Clone(at), segments[:i]...); lookUp(all, full) == nil {
+			return strings.Join(full, "."), strings.Join(append(at, segments[:len(segments)-1]...), "."), true
+		}
+	}
+	return "", "", false
+}
+
+// valueMissing reports a value that a template needs; the chart is read with it left empty.
+func (r *run) valueMissing(a *attempt, set valuesSet, src *source.File, at templateError, value string) {
+	r.templateFailed(a, set, src, at, false)
+	f := &r.out.Findings[len(r.out.Findings)-1]
+	f.Title = lint.Title(lint.Quote(path.Base(f.Primary.Span.File))+" does not render: nothing sets %s", lint.Quote(value))
+	for i, n := range f.Notes {
+		if strings.HasPrefix(n, "what this template") {
+			f.Notes[i] = "the chart was read with this value left empty"
+		}
+	}
+	f.Help = "name values that set it: `probelint check --values FILE`"
+	f.Identity = append(f.Identity, value)
+	r.out.Failed[f.Primary.Span.File] = false
 }
 
 // undefinedHelper are the two messages of text/template for a helper that is not defined: of `template`, and of Helm's `include`.
@@ -72,11 +135,12 @@ func (r *run) helperUndefined(a *attempt, set valuesSet, at model.Span, name str
 	}
 	r.undefined[key] = len(r.out.Findings)
 	r.failedWith[key] = 1
+	level, notes := a.tree.blame(lint.Error, []string{"rendered with " + set.name, "what it renders was not checked; the chart's other templates were"})
 	r.out.Findings = append(r.out.Findings, lint.Finding{
-		Rule: "unreadable-input", Level: lint.Error, Certainty: model.Proven,
+		Rule: "unreadable-input", Level: level, Certainty: model.Proven,
 		Title:    undefinedTitle(name, 1),
 		Primary:  lint.Label{Span: at, Text: "no template of the chart defines it"},
-		Notes:    []string{"rendered with " + set.name, "what it renders was not checked; the chart's other templates were"},
+		Notes:    notes,
 		Identity: []string{a.tree.dir, "undefined", name, set.rel},
 		Cause:    "undefined " + a.tree.dir + " " + name,
 	})

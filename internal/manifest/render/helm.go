@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +32,9 @@ type attempt struct {
 	// with is the values file, nil for the chart's defaults alone.
 	with *source.File
 	// under are values that are set besides, nil for none.
-	under map[string]any
+	under settings
+	// fill are values that templates need and nothing sets: empty maps, by their paths.
+	fill settings
 	// lenient: missing required values are empty and fail does not. without are the templates that are left out, by name.
 	lenient bool
 	without map[string]leave
@@ -70,13 +73,16 @@ func (a *attempt) prepare() (*prepared, error) {
 	p := &prepared{built: b, templates: map[string]*common.File{}}
 	user := map[string]any{}
 	if a.under != nil {
-		user = a.under
+		user = a.under.values()
 	}
 	if a.with != nil {
 		if user, err = loader.LoadValues(bytes.NewReader(a.with.Data)); err != nil {
 			return nil, &chartError{a.with.Path, err}
 		}
 		p.user, _ = manifest.ParseTrees(a.with)
+	}
+	if len(a.fill) > 0 {
+		user = filled(user, a.fill.values())
 	}
 	if err := chartutil.ProcessDependencies(b.Chart, user); err != nil {
 		return nil, fmt.Errorf("reading the dependencies: %w", err)
@@ -96,6 +102,9 @@ func (p *prepared) index(c *chart.Chart, without map[string]leave) {
 		if without[name] == unparsed {
 			f.Data = nil
 		}
+		if without[name] > 0 { // others may include it by its name, for a checksum
+			f.Data = append(slices.Clone(f.Data), fmt.Sprintf("{{define %q}}{{end}}", name)...)
+		}
 		if without[name] > 0 || strings.EqualFold(path.Base(f.Name), "NOTES.txt") {
 			f.Name = path.Join(path.Dir(f.Name), "_"+path.Base(f.Name))
 			name = path.Join(c.ChartFullPath(), f.Name)
@@ -105,6 +114,21 @@ func (p *prepared) index(c *chart.Chart, without map[string]leave) {
 	for _, d := range c.Dependencies() {
 		p.index(d, without)
 	}
+}
+
+// filled adds what is not set to values.
+func filled(values, more map[string]any) map[string]any {
+	if values == nil {
+		values = map[string]any{}
+	}
+	for k, v := range more {
+		if below, ok := v.(map[string]any); ok {
+			if have := asMap(values[k]); have != nil || values[k] == nil {
+				values[k] = filled(have, below)
+			}
+		}
+	}
+	return values
 }
 
 // places finds where the values were written.
@@ -219,6 +243,7 @@ type templateError struct {
 	line, column int
 	message      string
 	unparsed     bool // it does not parse
+	demanded     bool // required or fail ended it
 }
 
 // locate finds the template that an error of Helm's engine is about. The first place of a chain is that of the file which is
@@ -234,7 +259,7 @@ func locate(err error, names []string) (templateError, bool) {
 	if found == "" {
 		return templateError{}, false
 	}
-	e := templateError{name: found, unparsed: strings.HasPrefix(text, "parse error")}
+	e := templateError{name: found, unparsed: strings.HasPrefix(text, "parse error"), demanded: strings.HasPrefix(text, "execution error at (")}
 	rest := text[at+len(found):]
 	if n, _ := fmt.Sscanf(rest, ":%d:%d", &e.line, &e.column); n < 1 {
 		_, _ = fmt.Sscanf(rest, ":%d", &e.line)

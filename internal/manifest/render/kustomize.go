@@ -84,7 +84,7 @@ func (ks *kustomizations) circles(all, outermost []string) (out []string) {
 }
 
 // mostBuild bounds one build.
-const mostBuild = 20 * time.Second
+const mostBuild = time.Minute
 
 // build renders one kustomization.
 func (r *run) build(ctx context.Context, ks *kustomizations, k *kustomization) bool {

@@ -161,10 +161,11 @@ func (r *run) sets(t *tree) []valuesSet {
 	return out
 }
 
-// attempts renders strictly, as Helm does, then leniently, then without the templates that fail even so. Each failure is
-// reported.
+// attempts renders strictly, as Helm does, then with what is missing left empty, then without the templates that fail even so. Each
+// failure is reported.
 func (r *run) attempts(ctx context.Context, a *attempt, set valuesSet) ([]output, error) {
-	const most = 20
+	const most = 60
+	a.fill = settings{}
 	for try := 0; ; try++ {
 		outs, err := a.render(ctx)
 		if err == nil || ctx.Err() != nil {
@@ -179,6 +180,10 @@ func (r *run) attempts(ctx context.Context, a *attempt, set valuesSet) ([]output
 			return nil, err
 		}
 		src := p.sources[p.templates[at.name]]
+		if missing, down, ok := missingValue(err, p, at.name); ok && a.fill.add(settings{down: map[string]any{}}) {
+			r.valueMissing(a, set, src, at, missing)
+			continue
+		}
 		if !a.lenient {
 			a.lenient = true
 			if again, err := a.render(ctx); err == nil {
@@ -212,8 +217,9 @@ func (r *run) failed(t *tree, set valuesSet, err error) {
 	if errors.As(err, &ce) {
 		file = ce.file
 	}
-	level := lint.Error
-	r.report(file, level, "chart %s does not render: "+escape(clip(why)), t.meta.Name, []string{"rendered with " + set.name, why, "nothing that it renders was checked"}, set.rel)
+	notes := []string{"rendered with " + set.name, why, "nothing that it renders was checked"}
+	level, notes := t.blame(lint.Error, notes)
+	r.report(file, level, "chart %s does not render: "+escape(clip(why)), t.meta.Name, notes, set.rel)
 	r.limit(t.dir, why)
 }
 

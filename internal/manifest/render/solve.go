@@ -224,7 +224,8 @@ func (s *solver) full(p valuePath) []string {
 // add merges settings, and reports whether they agree.
 func (s settings) add(more settings) bool {
 	for k, v := range more {
-		if old, ok := s[k]; ok && old != v {
+		old, ok := s[k]
+		if _, scalar := v.(map[string]any); ok && (scalar || old != v) {
 			return false
 		}
 	}

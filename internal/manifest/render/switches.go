@@ -113,10 +113,21 @@ func alone(o off) group {
 // renderedOn renders a chart with switches on. Only the templates that they turn on are kept to be judged; the rest is
 // rendered so that Services and the like are joined.
 func (r *run) renderedOn(ctx context.Context, t *tree, g group) (*manifest.Rendering, error) {
-	a := &attempt{tree: t, under: g.on.values(), lenient: r.base.lenient, without: r.base.without}
+	a := &attempt{tree: t, under: g.on, lenient: true, without: r.base.without, fill: settings{}}
+	a.fill.add(r.base.fill)
 	outs, err := a.render(ctx)
-	if err != nil && ctx.Err() == nil {
-		a.lenient = true
+	for try := 0; err != nil && try < 20; try++ {
+		p, prepErr := a.prepare()
+		if ctx.Err() != nil || prepErr != nil {
+			return nil, err
+		}
+		at, ok := locate(err, sortedKeys(p.templates))
+		if !ok {
+			return nil, err
+		}
+		if _, down, ok := missingValue(err, p, at.name); !ok || !a.fill.add(settings{down: map[string]any{}}) {
+			return nil, err
+		}
 		outs, err = a.render(ctx)
 	}
 	if err != nil {
