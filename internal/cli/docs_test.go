@@ -27,7 +27,9 @@ func TestDocumentsShowWhatExists(t *testing.T) {
 			t.Fatal(err)
 		}
 		fence := false
-		for i, line := range strings.Split(string(data), "\n") {
+		lines := strings.Split(string(data), "\n")
+		for i, line := range lines {
+			around := strings.Join(lines[max(0, i-7):min(len(lines), i+3)], "\n")
 			var code []string
 			if strings.HasPrefix(strings.TrimSpace(line), "```") {
 				fence = !fence
@@ -48,7 +50,7 @@ func TestDocumentsShowWhatExists(t *testing.T) {
 						t.Errorf("%s:%d: %s in %q", name, i+1, fault, strings.TrimSpace(c))
 					}
 				}
-				if !fence && flagWord.MatchString(c) && strings.HasPrefix(c, "--") && !foreign(line) && !anyHas(root, strings.SplitN(strings.Fields(c)[0], "=", 2)[0]) {
+				if !fence && flagWord.MatchString(c) && strings.HasPrefix(c, "--") && !foreign(around) && !anyHas(root, strings.SplitN(strings.Fields(c)[0], "=", 2)[0]) {
 					t.Errorf("%s:%d: no command has %s", name, i+1, c)
 				}
 			}
@@ -59,10 +61,10 @@ func TestDocumentsShowWhatExists(t *testing.T) {
 	}
 }
 
-// foreign reports whether a line speaks of the flags of another program.
-func foreign(line string) bool {
+// foreign reports whether a few lines speak of the flags of another program.
+func foreign(text string) bool {
 	for _, tool := range []string{"`git ", "kubectl", "helm ", "golangci-lint", "`go ", "curl", "kube-", "pre-commit", "conftest", "docker"} {
-		if strings.Contains(line, tool) {
+		if strings.Contains(text, tool) {
 			return true
 		}
 	}

@@ -247,3 +247,63 @@ func TestAnyText(t *testing.T) {
 		}
 	})
 }
+
+func TestReadInto(t *testing.T) {
+	type item struct {
+		Name string `json:"name"`
+		Own  bool   `json:"own,omitempty"`
+		At   *int   `json:"at,omitempty"`
+	}
+	var got struct {
+		Version int    `json:"version"`
+		Items   []item `json:"items,omitempty"`
+	}
+	name := filepath.Join(t.TempDir(), "k.yaml")
+	write := func(text string) {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("version: 1\nitems:\n  - {name: a, own: true, at: 0}\n  - name: b\n")
+	if err := ReadInto(name, "k.yaml", &got); err != nil || got.Version != 1 || len(got.Items) != 2 || !got.Items[0].Own || *got.Items[0].At != 0 || got.Items[1].At != nil {
+		t.Errorf("%v %+v", err, got)
+	}
+	for text, want := range map[string]string{
+		"version: one\n": "k.yaml:1:10: `version`: \"one\" is no whole number",
+		"version: 1\nitems: [{name: a, own: x}]\n": "k.yaml:2:24: `items[0].own`: \"x\" is neither true nor false",
+		"version: 1\nitems: [{nam: a}]\n":          "k.yaml:2:10: unknown key `nam` of `items[0]`; did you mean `name`?",
+		"version: 1\nitems: [{name: [a]}]\n":       "`items[0].name` is a list, where a single value is wanted",
+	} {
+		write(text)
+		if err := ReadInto(name, "k.yaml", &got); err == nil || !strings.HasPrefix(err.Error(), want) && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := ReadInto(name+"x", "k.yamlx", &got); err == nil || err.Error() != "reading k.yamlx: no such file or directory" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The example of the documentation is one, but for the files that it names.
+func TestDocumentedExample(t *testing.T) {
+	data, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(data), "```yaml\n")
+	example, _, _ := strings.Cut(rest, "```")
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "policies"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "probelint-knowledge.yaml"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Parse(filepath.Join(dir, FileName), FileName, []byte(example))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Overrides) != 2 || len(c.Policies) != 1 || len(c.Knowledge) != 1 || !strings.HasPrefix(example, Modeline+"\n") {
+		t.Errorf("got %+v", c)
+	}
+}

@@ -131,6 +131,11 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, path string) {
 		}
 		return
 	}
+	switch v.Kind() {
+	case reflect.String, reflect.Int, reflect.Bool:
+		d.plain(n, v, path)
+		return
+	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return // a key whose lines are all comments
 	}
@@ -166,6 +171,39 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
+// plain fills a text, a whole number, or a yes or no.
+func (d *decoder) plain(n *yaml.Node, v reflect.Value, path string) {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		d.fail(d.span(n), "`%s` is %s, where a single value is wanted", path, kindOf(n))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Int:
+		i, err := strconv.Atoi(n.Value)
+		if err != nil {
+			d.fail(d.span(n), "`%s`: %q is no whole number", path, n.Value)
+		}
+		v.SetInt(int64(i))
+	case reflect.Bool:
+		b, err := strconv.ParseBool(n.Value)
+		if err != nil {
+			d.fail(d.span(n), "`%s`: %q is neither true nor false", path, n.Value)
+		}
+		v.SetBool(b)
+	default:
+		v.SetString(n.Value)
+	}
+}
+
+// keyOf is how a field is written: its yaml tag, or that of its JSON.
+func keyOf(f reflect.StructField) string {
+	if name := f.Tag.Get("yaml"); name != "" {
+		return name
+	}
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
 // pairs calls use for each key of a mapping that occurs for the first time.
 func (d *decoder) pairs(n *yaml.Node, path string, use func(key, value *yaml.Node, at string)) {
 	first := map[string]int{}
@@ -198,7 +236,7 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value, path string) {
 	byName := map[string]int{}
 	var names []string
 	for i := range v.NumField() {
-		name := v.Type().Field(i).Tag.Get("yaml")
+		name := keyOf(v.Type().Field(i))
 		byName[name] = i
 		names = append(names, name)
 	}
@@ -222,7 +260,7 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value, path string) {
 	})
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if name := f.Tag.Get("yaml"); f.Tag.Get("jsonschema") == "required" && !have[name] {
+		if name := keyOf(f); f.Tag.Get("jsonschema") == "required" && !have[name] {
 			where := d.span(n)
 			if path == "" {
 				d.fail(where, "`%s` is missing; the file begins with `version: %d`", name, Version)

@@ -68,6 +68,28 @@ func Parse(name, shown string, data []byte) (*Config, error) {
 	return c, nil
 }
 
+// ReadInto reads a file of another form into a pointer to a struct, whose JSON names are its keys: texts, whole numbers, truths,
+// lists and structs of those. Whatever the struct does not have is an *Error.
+func ReadInto(name, shown string, into any) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return fmt.Errorf("reading %s: %w", shown, err)
+	}
+	d := &decoder{src: source.Decode(shown, data), at: map[string]model.Span{}}
+	if n := d.root(); n != nil {
+		d.fields(n, reflect.ValueOf(into).Elem(), "")
+	}
+	if len(d.problems) > 0 {
+		sortProblems(d.problems)
+		return &Error{Shown: shown, Problems: d.problems, src: d.src}
+	}
+	return nil
+}
+
 // from turns what is written into what it means.
 func (c *Config) from(d *decoder, doc *document) {
 	c.Profile = string(doc.Profile)
