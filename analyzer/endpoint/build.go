@@ -220,6 +220,11 @@ func (b *builder) deadline(d *model.Dependency, e *summary.Effect) {
 	if best == nil && e.ClientLimit > 0 && (d.Bound == model.BoundClient || d.Bound == model.BoundUnknown || d.Bound == model.BoundRequest) {
 		d.Deadline = &model.Deadline{Seconds: e.ClientLimit, Known: true, From: "library"}
 	}
+	if e.AnswerBound != nil && d.Bound == model.BoundClient { // the answer is out before the client gives up
+		if m := b.modelDeadline(e.AnswerBound); m.Known && d.Deadline != nil && m.Seconds < d.Deadline.Seconds {
+			d.Deadline, d.Bound = m, model.BoundDeadline
+		}
+	}
 	if e.AnswerBound != nil && (d.Bound == model.BoundNone || d.Bound == model.BoundRequest) {
 		d.Bound = model.BoundAnswer
 		d.Deadline = b.modelDeadline(e.AnswerBound)

@@ -19,6 +19,7 @@ import (
 // Analysis is what is known of the Go code of a run.
 type Analysis struct {
 	load       *load.Result
+	kb         *knowledge.Base
 	index      *summary.Index
 	programs   []*model.Program
 	engines    map[*model.Program]*program
@@ -39,7 +40,12 @@ type program struct {
 // Analyze interprets the start-up of every main package that was loaded. It never fails: what could not be followed is
 // said in the programs and endpoints.
 func Analyze(ctx context.Context, r *load.Result) *Analysis {
-	a := &Analysis{load: r, index: summary.NewIndex(r, knowledge.Default()), engines: map[*model.Program]*program{}, directives: directives(r)}
+	return AnalyzeWith(ctx, r, knowledge.Default())
+}
+
+// AnalyzeWith is Analyze with what a project adds to the knowledge that ships with the program.
+func AnalyzeWith(ctx context.Context, r *load.Result, kb *knowledge.Base) *Analysis {
+	a := &Analysis{load: r, kb: kb, index: summary.NewIndex(r, kb), engines: map[*model.Program]*program{}, directives: directives(r)}
 	for _, p := range r.Packages {
 		if p.Name != "main" || p.Types == nil || ctx.Err() != nil {
 			continue
@@ -200,7 +206,7 @@ func (a *Analysis) findPools(st *program, vals summary.Values) []model.Pool {
 		if i >= maxPoolRoutes || len(out) >= maxPools {
 			break
 		}
-		if knowledge.IsHealthPath(f.Pattern) || f.CatchAll {
+		if a.kb.IsHealthPath(f.Pattern) || f.CatchAll {
 			continue
 		}
 		method := f.Method

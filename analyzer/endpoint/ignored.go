@@ -3,7 +3,6 @@ package endpoint
 import (
 	"strings"
 
-	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/analyzer/summary"
 	"github.com/probelint/probelint/internal/model"
 )
@@ -15,7 +14,7 @@ func (b *builder) ignored(e *summary.Effect) *model.IgnoredDeadline {
 		out.Client = e.IgnoredBy
 	}
 	out.Because = b.span(e.IgnoredAt, e.IgnoredEnd)
-	if c, ok := knowledge.LookupClient(e.Entry); ok && c.CtxIf != "" {
+	if c, ok := b.a.kb.LookupClient(e.Entry); ok && c.CtxIf != "" {
 		_, field, _ := strings.Cut(c.CtxIf, ".")
 		out.Client = e.Entry + " without `" + field + "`"
 		out.Cure = "set `" + field + ": true` where the client is made"

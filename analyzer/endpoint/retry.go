@@ -10,7 +10,7 @@ func (b *builder) retry(d *model.Dependency, e *summary.Effect) {
 	if e.Background || e.Detached {
 		return
 	}
-	if a, ok := summary.AgainOf(e.Stack); ok {
+	if a, ok := summary.AgainOf(b.a.kb, e.Stack); ok {
 		d.Retry = &model.Retry{Span: b.span(a.Pos, a.End), Pause: a.Seconds, Attempts: a.Attempts}
 	}
 }

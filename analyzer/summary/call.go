@@ -266,7 +266,7 @@ func (it *Interp) dispatch(s *site) Value {
 	if v, ok := it.model(s); ok {
 		return v
 	}
-	if s.fn != nil {
+	if s.fn != nil && !it.eng.kb.Adds(s.path, s.recvT, s.name) {
 		if d, ok := it.eng.decls[s.fn]; ok {
 			return it.enterDecl(d, s)
 		}

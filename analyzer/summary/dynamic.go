@@ -113,7 +113,7 @@ func (it *Interp) dynamic(s *site) Value {
 			if v, ok := it.model(&n); ok {
 				return v
 			}
-			if d, ok := it.eng.decls[n.fn]; ok {
+			if d, ok := it.eng.decls[n.fn]; ok && !it.eng.kb.Adds(n.path, n.recvT, n.name) {
 				return it.enterDecl(d, &n)
 			}
 			if isInterfaceMethod(n.fn) && !sameRecv(&n.recv, &s.recv) {

@@ -251,7 +251,7 @@ func isHandlerType(t types.Type) bool {
 
 func (it *Interp) lookupCall(s *site) (knowledge.Call, bool) {
 	if s.path == "" || it.eng.firstParty(s.path) && s.fn != nil {
-		if _, ok := it.eng.decls[s.fn]; ok {
+		if _, ok := it.eng.decls[s.fn]; ok && !it.eng.kb.Adds(s.path, s.recvT, s.name) {
 			return knowledge.Call{}, false
 		}
 	}

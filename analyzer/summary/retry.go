@@ -17,7 +17,7 @@ type Again struct {
 }
 
 // AgainOf finds what repeats a call with pauses on the way from the handler to it.
-func AgainOf(stack []Step) (Again, bool) {
+func AgainOf(kb *knowledge.Base, stack []Step) (Again, bool) {
 	for _, s := range stack {
 		path := PathTo(s.Node, s.Pos, s.End)
 		for i := len(path) - 1; i >= 0; i-- {
@@ -35,7 +35,7 @@ func AgainOf(stack []Step) (Again, bool) {
 			case *ast.CallExpr:
 				if fn := calleeOf(s.Pkg, n); fn != nil {
 					path, recv, name, ok := knowledge.NameOf(fn)
-					if w, known := knowledge.LookupWrapper(path, recv, name); ok && known && w.Role == knowledge.WrapRetry {
+					if w, known := kb.LookupWrapper(path, recv, name); ok && known && w.Role == knowledge.WrapRetry {
 						return Again{Pos: n.Pos(), End: n.End()}, true
 					}
 				}

@@ -108,7 +108,12 @@ func (w *settingWalk) object(o *Object, depth int) {
 		path, name = o.Lib.Path, o.Lib.Name
 	}
 	if path != "" && w.it.eng.firstParty(path) && o.Lib == nil {
-		return // the program's own structs hold more than one client
+		if !w.it.eng.kb.AddsType(path, name) {
+			return // the program's own structs hold more than one client
+		}
+		for _, f := range sortedFields(o.Fields) {
+			w.text(w.it.get(o.Fields[f]), o.Pos)
+		}
 	}
 	w.fields(o, path, name, "", depth)
 	if o.Items != nil {

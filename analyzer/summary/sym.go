@@ -18,7 +18,7 @@ type Sym struct {
 	Def  *Scalar // default of a flag or of an environment helper
 	// Filed: a file may set it as well, so that it is not empty where no variable sets it.
 	Filed bool
-	Pos  token.Pos
+	Pos   token.Pos
 }
 
 type symOp uint8

@@ -39,7 +39,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 			if o.Keep != nil {
 				side, err = o.Keep.load(ctx, in.result.Set, dirs, o)
 			} else {
-				side, err = loadGo(ctx, in.result.Set, dirs, o.Offline)
+				side, err = loadGo(ctx, in.result.Set, dirs, o)
 			}
 		})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/internal/link"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
@@ -47,6 +48,8 @@ type Options struct {
 	Values   []string
 	// Bindings are the `bindings` of the configuration: which Go package a container runs.
 	Bindings []link.Bind
+	// Knowledge is what the configuration's `knowledge` files say of the project's own clients and wrappers (docs/knowledge.md).
+	Knowledge knowledge.Extra
 	// Exclude takes a path relative to Root, slash-separated.
 	Exclude func(rel string) bool
 	// Now is the time that the `until=` of a suppression is compared with; zero: none has expired.
@@ -141,6 +144,9 @@ func (e *NothingCheckedError) Error() string {
 // Run does one run. An error means that the run proves nothing; whatever can be read in spite of a fault is read, and the
 // fault is a finding or a limit.
 func Run(ctx context.Context, o Options) (*Result, error) {
+	if _, err := knowledgeOf(&o); err != nil {
+		return nil, err
+	}
 	in := open(&o)
 	policies, err := loadPolicies(ctx, &o, in.result.Set)
 	if err != nil {

@@ -3,10 +3,13 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/probelint/probelint/analyzer/endpoint"
+	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/analyzer/load"
 	"github.com/probelint/probelint/internal/link"
 	"github.com/probelint/probelint/internal/manifest"
@@ -14,12 +17,16 @@ import (
 )
 
 // loadGo reads and analyses the Go code of dirs.
-func loadGo(ctx context.Context, set *source.Set, dirs []string, offline bool) (*goSide, error) {
-	code, err := load.Load(ctx, load.Options{Set: set, Dirs: dirs, Offline: offline})
+func loadGo(ctx context.Context, set *source.Set, dirs []string, o *Options) (*goSide, error) {
+	kb, err := knowledgeOf(o)
 	if err != nil {
 		return nil, err
 	}
-	side := &goSide{code: endpoint.Analyze(ctx, code), limits: code.Limits, findings: code.Findings, marked: markedGo(code)}
+	code, err := load.Load(ctx, load.Options{Set: set, Dirs: dirs, Offline: o.Offline})
+	if err != nil {
+		return nil, err
+	}
+	side := &goSide{code: endpoint.AnalyzeWith(ctx, code, kb), limits: code.Limits, findings: code.Findings, marked: markedGo(code)}
 	for _, p := range code.Packages {
 		side.packages = append(side.packages, Package{Path: p.Path, Dir: p.Dir})
 	}
@@ -27,6 +34,18 @@ func loadGo(ctx context.Context, set *source.Set, dirs []string, offline bool) (
 		return cmp.Or(strings.Compare(a.Dir, b.Dir), strings.Compare(a.Path, b.Path))
 	})
 	return side, nil
+}
+
+// knowledgeOf is what ships with the program and what the project adds.
+func knowledgeOf(o *Options) (*knowledge.Base, error) {
+	if o.Knowledge.Empty() {
+		return knowledge.Default(), nil
+	}
+	t, errs := o.Knowledge.Tables()
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("reading knowledge: %w", errors.Join(errs...))
+	}
+	return knowledge.Default().With(t), nil
 }
 
 // join lets package link fill the endpoints of the probes, and keeps which program runs in which container.

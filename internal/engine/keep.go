@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -31,7 +32,7 @@ func (k *Keep) load(ctx context.Context, set *source.Set, dirs []string, o *Opti
 		return k.side, nil
 	}
 	k.side, k.stamp = nil, ""
-	side, err := loadGo(ctx, set, dirs, o.Offline)
+	side, err := loadGo(ctx, set, dirs, o)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +45,9 @@ func (k *Keep) load(ctx context.Context, set *source.Set, dirs []string, o *Opti
 func (side *goSide) stamp(set *source.Set, dirs []string, o *Options) string {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q\n", dirs)
+	if added, err := json.Marshal(o.Knowledge); err == nil {
+		_, _ = h.Write(added)
+	}
 	all := slices.Clone(dirs)
 	for _, p := range side.packages {
 		all = append(all, absolute(set.Root, filepath.FromSlash(p.Dir)))

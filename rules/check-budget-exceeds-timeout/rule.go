@@ -61,7 +61,8 @@ func check(p *lint.Pass) {
 }
 
 // clientsOwn is the budget with the limits that clients set themselves where the code sets none: a default of the library,
-// which counts as one in code. nil where there is none, and where one alone is too long: check-without-deadline says that.
+// which counts as one in code. nil where there is none, and where one alone is too long that the code sets no deadline
+// beside: check-without-deadline says that.
 func clientsOwn(e *model.Endpoint, timeout float64) *model.TimeBudget {
 	if e.Budget.Upper == nil {
 		return nil
@@ -73,7 +74,7 @@ func clientsOwn(e *model.Endpoint, timeout float64) *model.TimeBudget {
 		if d.Bound != model.BoundClient || d.Deadline == nil || !d.Deadline.Known || d.AfterAnswer || d.Mode == "detached" {
 			continue
 		}
-		if d.Deadline.Seconds >= timeout {
+		if d.Ignored == nil && d.Deadline.Seconds >= timeout {
 			return nil
 		}
 		part := *d.Deadline
