@@ -42,9 +42,7 @@ func (c *command) policyEject() *cobra.Command {
 			if len(args) == 0 {
 				args = []string{policyFolder}
 			}
-			for _, d := range f.data {
-				args = append(args, d)
-			}
+			args = append(args, f.data...)
 			dirs := strings.Join(append(args, filepath.ToSlash(filepath.Join(to, "data"))), " ")
 			_, err = fmt.Fprintf(c.out, "\nopa check --schema %s --ignore fixtures %s\nopa test --ignore fixtures %s\n",
 				filepath.ToSlash(filepath.Join(to, "schema", "input.v1.json")), dirs, dirs)
