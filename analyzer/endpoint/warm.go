@@ -35,6 +35,28 @@ func (l *life) warmup() *model.Warmup {
 			}
 		}
 	}
+	return l.warmupBeside()
+}
+
+// warmupBeside is work that a goroutine does once while main opens the port, unless main waits for something before.
+func (l *life) warmupBeside() *model.Warmup {
+	for _, m := range l.moments {
+		switch {
+		case m.Kind == summary.MomentWait && m.Thread == 0:
+			return nil
+		case m.Kind != summary.MomentListen && m.Kind != summary.MomentServe:
+			continue
+		}
+		for _, s := range l.e.OneShots() {
+			sort.Slice(s.Stored, func(i, j int) bool { return s.Stored[i].Pos() < s.Stored[j].Pos() })
+			for _, o := range s.Stored {
+				if l.read(o) {
+					return &model.Warmup{What: s.Name, Span: l.a.span(s.Pos, s.End), Listener: l.span(m)}
+				}
+			}
+		}
+		return nil
+	}
 	return nil
 }
 

@@ -3,7 +3,6 @@ package summary
 import (
 	"go/constant"
 	"go/token"
-	"strconv"
 	"strings"
 	"time"
 
@@ -65,8 +64,8 @@ func (it *Interp) foreignOutcome(f *foreignCheck, pos, end token.Pos) Value {
 		Scope: model.Loopback, Control: it.pc(), Stack: it.way(pos, end), Bound: model.BoundDeadline,
 	}
 	e.Bounds = []*Deadline{{Dur: constValue(constant.MakeInt64(int64(f.limit*float64(time.Second))), nil, pos), Pos: pos, End: end, Client: true, born: it.stamp()}}
-	if n, ok := Int(f.port); ok {
-		e.Target = "localhost:" + strconv.Itoa(n)
+	if c, _, ok := f.port.Resolve(it.vals); ok {
+		e.Target = "localhost:" + Text(c)
 	}
 	it.cur.add(&node{kind: nodeLeaf, eff: e})
 	it.eng.effects = append(it.eng.effects, e)

@@ -2,6 +2,8 @@ package summary
 
 import (
 	"go/ast"
+
+	"github.com/probelint/probelint/analyzer/load"
 )
 
 // goroutine is work that start-up begins and that leads to no listener. It is interpreted only when a handler reads
@@ -12,6 +14,9 @@ type goroutine struct {
 	done  bool
 	// skipped: a call of start-up that was not entered.
 	skipped bool
+	// call is that of the go statement, pkg where it stands.
+	call *ast.CallExpr
+	pkg  *load.Package
 }
 
 // catchUp runs the goroutines that store to a cell.

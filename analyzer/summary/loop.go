@@ -182,6 +182,9 @@ func (it *Interp) rangeStmt(s *ast.RangeStmt, label string) flow {
 	}
 	bind := func(i int, c *Cell) {
 		key, val := unknown(nil, nil), unknown(nil, x.L)
+		if isMap(x.Type) {
+			key.L = x.L
+		}
 		if i < len(keys) && len(keys) == len(cells) {
 			key = keys[i]
 		} else if exact && i < len(cells) && isSlice(x.Type) {

@@ -42,7 +42,9 @@ func (it *Interp) goServes(call *ast.CallExpr) bool {
 
 // later keeps a goroutine of start-up until a handler reads what it stores.
 func (it *Interp) later(n ast.Node, run func()) {
-	it.keepFor(&goroutine{roots: it.mentioned(n)}, n, true, run)
+	g := &goroutine{roots: it.mentioned(n), pkg: it.frame.pkg}
+	g.call, _ = n.(*ast.CallExpr)
+	it.keepFor(g, n, true, run)
 }
 
 // mentioned are the declarations and literals that a piece of code names.
