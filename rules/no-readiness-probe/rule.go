@@ -44,6 +44,8 @@ func check(p *lint.Pass) {
 		Primary: lint.Label{Span: c.Span, Text: "nothing asks whether this container can serve"},
 		Notes:   []string{"Ready as soon as the process runs: requests arrive while it starts, and an instance that hangs keeps its share of them"},
 		Help:    fmt.Sprintf("a readiness probe on port %d that answers whether this instance can serve", port),
+		// Renderings of one container differ in what stands beside it, and so in how it is named.
+		Cause: fmt.Sprintf("%s %s %s:%d", p.Workload.Ref(), c.Name, c.Span.File, c.Span.Start),
 	}
 	if start := c.Probe(model.Startup); start != nil {
 		f.Labels = append(f.Labels, lint.Label{Span: start.Span, Text: "Ready once this has succeeded, and from then on for good"})

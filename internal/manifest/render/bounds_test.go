@@ -33,6 +33,8 @@ func TestBounds(t *testing.T) {
 		"loops":       `{{ $l := until 10000 }}{{ range $l }}{{ range $l }}{{ range $l }}x{{ end }}{{ end }}{{ end }}`,
 		"number":      `{{ range 2000000000 }}{{ end }}`,
 		"tpl":         `{{ define "a" }}{{ tpl "{{ include \"a\" . }}" . }}{{ end }}{{ include "a" . }}`,
+		"pattern":     `{{ regexReplaceAll "" (repeat 1000000 "a") (repeat 100 "b") }}`,
+		"groups":      `{{ regexReplaceAll "(.*)" (repeat 1000000 "a") (repeat 100 "$1") }}`,
 		"certificate": `{{ range until 2000 }}{{ $c := genCA "x" 365 }}{{ end }}`,
 	}
 	for name, bomb := range bombs {
@@ -47,6 +49,15 @@ func TestBounds(t *testing.T) {
 				t.Errorf("no finding:\n%s", got)
 			}
 		})
+	}
+}
+
+// A long text with a pattern that matches little is none.
+func TestLongTextIsNoBomb(t *testing.T) {
+	root := layOut(t, txtar.Parse([]byte("-- c/Chart.yaml --\napiVersion: v2\nname: c\nversion: 1.0.0\n-- c/templates/p.yaml --\n"+
+		`{{ $_ := regexReplaceAll "b" (repeat 700000 "a") "a replacement of some length ${0}" }}`+podOf)))
+	if got := read(t, root, nil); !strings.Contains(got, "Pod/p by") {
+		t.Errorf("not rendered:\n%s", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"text/template"
@@ -198,14 +199,14 @@ func (g *guard) sized(f template.FuncMap) {
 	for _, name := range []string{"regexReplaceAll", "regexReplaceAllLiteral"} {
 		fn := f[name].(func(string, string, string) string)
 		f[name] = func(re, s, with string) string {
-			g.product(len(s)+1, len(with))
+			g.replaced(re, s, with)
 			return fn(re, s, with)
 		}
 	}
 	for _, name := range []string{"mustRegexReplaceAll", "mustRegexReplaceAllLiteral"} {
 		fn := f[name].(func(string, string, string) (string, error))
 		f[name] = func(re, s, with string) (string, error) {
-			g.product(len(s)+1, len(with))
+			g.replaced(re, s, with)
 			return fn(re, s, with)
 		}
 	}
@@ -241,6 +242,21 @@ func (g *guard) product(times, length int) {
 	if times > 0 && length > mostText/times {
 		g.exceed()
 	}
+}
+
+// replaced bounds the length of what a pattern's matches in a text are replaced by. Groups of matches that do not overlap are together
+// no longer than the text, each as often as the replacement names one.
+func (g *guard) replaced(pattern, text, with string) {
+	matches := len(text) + 1
+	if matches*len(with) > mostText {
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			return // the function says so
+		}
+		matches = len(re.FindAllStringIndex(text, -1))
+	}
+	g.product(matches, len(with))
+	g.product(strings.Count(with, "$"), len(text))
 }
 
 // moment is the time in a rendering.

@@ -235,6 +235,16 @@ func (s settings) add(more settings) bool {
 	return true
 }
 
+// holds reports whether all of some other settings are among these.
+func (s settings) holds(all settings) bool {
+	for k, v := range all {
+		if have, ok := s[k]; !ok || have != v {
+			return false
+		}
+	}
+	return true
+}
+
 // words are the settings as they are written, in the order of their paths.
 func (s settings) words() []string {
 	var out []string

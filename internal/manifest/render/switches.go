@@ -327,6 +327,11 @@ func offsOf(file *source.File, text string, silent bool, defines map[string]*par
 			out = append(out, o)
 		}
 	}
+	// Settings that others are a part of turn on no further pod: the chart has a probe of it off.
+	all := slices.Clone(out)
+	out = slices.DeleteFunc(out, func(x off) bool {
+		return slices.ContainsFunc(all, func(y off) bool { return len(y.on) < len(x.on) && x.on.holds(y.on) })
+	})
 	if len(out) == 0 && because != "" {
 		out = append(out, off{file: file, because: because, perhaps: perhaps})
 	}
