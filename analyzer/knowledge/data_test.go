@@ -160,7 +160,7 @@ func TestWordsOfTheData(t *testing.T) {
 			t.Errorf("%s %s: client %q, effect %v, op %q", c.Path, join(c.Recv, c.Name), c.Entry, c.Effect, c.Op)
 		}
 	}
-	routerRoles := []RouterRole{RouterNew, RouterRegister, RouterGroup, RouterMount, RouterMiddleware, RouterWrap, RouterTimeout, RouterServe, RouterShutdown, RouterOnShutdown, RouterPattern, RouterPrefix, RouterMethod, RouterMatcher, RouterWrite, RouterFlush, RouterCtx, RouterParam, RouterHandler, RouterDispatch, RouterCheck, RouterCache, RouterOption, RouterBodyLimit, RouterOther, RouterHealthMiddleware, RouterHealthHandler, RouterHealthEndpoint}
+	routerRoles := []RouterRole{RouterNew, RouterRegister, RouterGroup, RouterMount, RouterMiddleware, RouterWrap, RouterTimeout, RouterServe, RouterShutdown, RouterOnShutdown, RouterPattern, RouterPrefix, RouterMethod, RouterMatcher, RouterWrite, RouterFlush, RouterCtx, RouterParam, RouterHandler, RouterDispatch, RouterCheck, RouterCache, RouterOption, RouterBodyLimit, RouterAddress, RouterOther, RouterHealthMiddleware, RouterHealthHandler, RouterHealthEndpoint}
 	for _, c := range Default().Routes {
 		if _, ok := LookupRouterInfo(c.Router); !ok || !slices.Contains(routerRoles, c.Role) {
 			t.Errorf("%s %s: router %q, role %q", c.Path, join(c.Recv, c.Name), c.Router, c.Role)

@@ -108,6 +108,7 @@ type symbol struct {
 	IsVar        bool   `yaml:"is_var"`
 	Verified     *bool  // readers
 	MethodName   string `yaml:"method_name"`
+	Default      string
 	Method       index
 	Pattern      index
 	Handler      index

@@ -110,9 +110,9 @@ func (k *knowledge) routerTables() (rows []row, routers []string) {
 		if s.OpStruct.set {
 			strct = s.OpStruct
 		}
-		return fmt.Sprintf("%q, %q, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %q, %d, %q",
+		return fmt.Sprintf("%q, %q, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %q, %q, %d, %q",
 			e.ID, s.Role, s.Pattern, s.Handler, s.Prefix, s.Method, s.Status, s.Body, s.Check, strct, s.Leaks, s.Dur, s.Ctx, s.Err,
-			s.Handler.variadic, s.Body.variadic, s.Leaks.variadic, s.IsVar, s.Detached, s.MethodName, s.Answers, s.Sig)
+			s.Handler.variadic, s.Body.variadic, s.Leaks.variadic, s.IsVar, s.Detached, s.MethodName, s.Default, s.Answers, s.Sig)
 	})
 	for _, e := range k.routers.Entries {
 		routers = append(routers, fmt.Sprintf("%q, %q, %q, %q, %q, %q, %s, %d, %v", e.ID, e.Display, e.Syntax, e.ReturnedError, e.CtxDetached, e.CtxIf, num(e.TimeoutSeconds), e.TimeoutStatus, e.TimeoutBounds == "both"))

@@ -29,6 +29,7 @@ const (
 	RouterCache      RouterRole = "cache"
 	RouterOption     RouterRole = "option"
 	RouterBodyLimit  RouterRole = "body_limit"
+	RouterAddress    RouterRole = "address"
 	RouterOther      RouterRole = "other"
 
 	RouterHealthMiddleware RouterRole = "health_middleware"
@@ -57,6 +58,7 @@ type RouterCall struct {
 	// Detached: the context that it gives has no deadline and is not cancelled when the client hangs up.
 	Detached   bool
 	MethodName string // HTTP method that the call registers for; "" for any or for the one at Method
+	Default    string // address that a server listens on that is told none
 	Answers    int    // status that the call writes without being told; 0 where there is none
 	Sig        string
 }
@@ -78,6 +80,43 @@ func (b *Base) LookupRouter(path, recv, name string) (RouterCall, bool) {
 // LookupRouter asks [Default].
 func LookupRouter(path, recv, name string) (RouterCall, bool) {
 	return Default().LookupRouter(path, recv, name)
+}
+
+// LookupRouterMethod finds a method of a router by the router's id: for values whose type is not known.
+func (b *Base) LookupRouterMethod(id, name string) (RouterCall, bool) {
+	for ; b != nil; b = b.below {
+		for i := range b.Routes {
+			if c := &b.Routes[i]; c.Name == name && c.Recv != "" && c.Router == id && c.Role != RouterWrite {
+				return *c, true
+			}
+		}
+	}
+	return RouterCall{}, false
+}
+
+// IsRouterContext reports a type that a framework hands to its handlers, and through which they answer: the receiver of a
+// call that writes.
+func IsRouterContext(path, name string) bool {
+	return writes(path, func(c *RouterCall) bool { return c.Recv == name && name != "" })
+}
+
+// HasRouterContext reports a package that declares such a type.
+func HasRouterContext(path string) bool {
+	return writes(path, func(c *RouterCall) bool { return c.Recv != "" })
+}
+
+func writes(path string, of func(*RouterCall) bool) bool {
+	b := Default()
+	p := b.pkg(path)
+	if p == nil {
+		return false
+	}
+	for i := p.routes.lo; i < p.routes.hi; i++ {
+		if c := &b.Routes[i]; c.Role == RouterWrite && of(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // Syntax is how a router writes patterns.

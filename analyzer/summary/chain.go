@@ -79,7 +79,9 @@ func (it *Interp) next(s *site) Value {
 	if s.name == "Next" {
 		it.runRest(s)
 		it.put(it.nextCellOf(), boolValue(true))
-		return Value{Nil: mayNil | mayNonNil, Type: s.result, Open: false}
+		v := it.lib("", handled, nil, s.result, posOf(s))
+		v.Nil = mayNil | mayNonNil
+		return v
 	}
 	return unknown(s.result, nil)
 }

@@ -195,7 +195,7 @@ func (it *Interp) returned(v Value, s *site) {
 	if v.Type == nil || !isErrorType(v.Type) && !isHTTPError(v) {
 		return
 	}
-	if isNilOnly(v) {
+	if isNilOnly(v) || isHandled(v) {
 		return
 	}
 	cur := it.get(it.respCell)

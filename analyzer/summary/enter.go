@@ -121,12 +121,15 @@ func (it *Interp) bindFields(fl *ast.FieldList, args []Value, variadic, spread b
 		return
 	}
 	var ids []*ast.Ident
+	var written []ast.Expr
 	for _, fd := range fl.List {
 		if len(fd.Names) == 0 {
-			ids = append(ids, nil)
+			ids, written = append(ids, nil), append(written, fd.Type)
 			continue
 		}
-		ids = append(ids, fd.Names...)
+		for _, id := range fd.Names {
+			ids, written = append(ids, id), append(written, fd.Type)
+		}
 	}
 	for i, id := range ids {
 		var v Value
@@ -162,6 +165,9 @@ func (it *Interp) bindFields(fl *ast.FieldList, args []Value, variadic, spread b
 		}
 		if v.Type == nil || isInvalid(v.Type) {
 			v.Type = o.Type()
+		}
+		if isInvalid(o.Type()) && len(v.Terms) == 0 {
+			v = it.asWritten(v, written[i], o.Type())
 		}
 		c := it.newVar(it.frame, o)
 		if _, ok := o.Type().Underlying().(*types.Interface); ok {

@@ -178,7 +178,7 @@ func (it *Interp) made(s *site) Value {
 	v := it.opaque(s)
 	pos, _ := sitePos(s)
 	wrap := func(v Value, t types.Type) Value {
-		if absent := isInvalid(t) && it.sets(s); !absent && (namedOf(t) == nil || isErrorType(t) || isContextType(t) || isErrorKind(t)) {
+		if absent := isInvalid(t) && (it.sets(s) || it.keepsMade(s)); !absent && (namedOf(t) == nil || isErrorType(t) || isContextType(t) || isErrorKind(t)) {
 			return v
 		}
 		o := it.object(Library, t, pos)
@@ -201,7 +201,7 @@ func (it *Interp) made(s *site) Value {
 		}
 		return out
 	}
-	if s.result != nil || it.sets(s) {
+	if s.result != nil || it.sets(s) || it.keepsMade(s) {
 		v = wrap(v, s.result)
 	}
 	// a middleware that nothing is known of hands on the handler it was given

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/internal/model"
 )
 
@@ -101,19 +102,7 @@ func (it *Interp) webContext(t types.Type) *Object {
 
 // isWebContext knows the contexts of the frameworks whose handlers take one.
 func isWebContext(path, name string) bool {
-	switch {
-	case strings.HasPrefix(path, "github.com/gin-gonic/gin"), strings.HasPrefix(path, "github.com/labstack/echo"):
-		return name == "Context"
-	case strings.HasPrefix(path, "github.com/gofiber/fiber"):
-		return name == "Ctx"
-	case path == "github.com/valyala/fasthttp":
-		return name == "RequestCtx"
-	case strings.HasPrefix(path, "github.com/cloudwego/hertz"):
-		return name == "RequestContext"
-	case strings.HasPrefix(path, "github.com/kataras/iris"), strings.HasPrefix(path, "github.com/beego/beego"):
-		return name == "Context"
-	}
-	return false
+	return path != "net/http" && path != "" && knowledge.IsRouterContext(path, name)
 }
 
 // isHandlerShaped reports a function that answers requests, which start-up does not call.
@@ -188,6 +177,11 @@ func (it *Interp) knownFieldOf(o *Object, name string, t types.Type) (Value, boo
 			return termValue(it.req.obj, t), true
 		case "Writer":
 			return termValue(it.req.w, t), true
+		}
+		if o.Lib != nil && isInvalid(t) && isWebContext(o.Lib.Path, name) { // ghttp.Request holds the ghttp.Response
+			x := it.object(WebContext, t, token.NoPos)
+			x.Lib = &Lib{Path: o.Lib.Path, Name: name}
+			return termValue(x, t), true
 		}
 	}
 	return Value{}, false

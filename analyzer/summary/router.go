@@ -16,6 +16,8 @@ type Mux struct {
 	Routes  []*Route
 	Parent  *Mux
 	Prefix  Value   // of a group, below Parent
+	Root    Value   // of a router that is mounted: its own path (go-restful's WebService)
+	Addr    Value   // that the server of a framework was told
 	Uses    []Value // middleware of this router or group
 	Groups  []*Mux
 	Pos     token.Pos
@@ -128,20 +130,49 @@ func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
 	switch c.Role {
 	case knowledge.RouterNew:
 		o := it.newRouter(c.Router, s.result, pos)
+		o.Mux.Addr = it.addressIn(it.spreadArgs(s, 0))
+		if tup, ok := s.result.(*types.Tuple); ok && tup.Len() > 0 {
+			o.Type = tup.At(0).Type()
+			v := Value{Tuple: []Value{termValue(o, o.Type)}}
+			for i := 1; i < tup.Len(); i++ {
+				v.Tuple = append(v.Tuple, unknown(tup.At(i).Type(), nil))
+			}
+			return v, true
+		}
 		return termValue(o, s.result), true
+	case knowledge.RouterAddress:
+		return it.setsAddress(c, s), true
 	case knowledge.RouterRegister:
 		if r := it.routeOf(s.recv); r != nil { // Path("/x").HandlerFunc(h)
 			c.Role = knowledge.RouterHandler
 			it.applyBuilder(c, s, r)
 			return s.recv, true
 		}
+		if c.Struct >= 0 {
+			return it.routeStructs(c, s), true
+		}
+		if c.Handler < 0 && c.Pattern < 0 { // ws.Route(builder): the builder has registered
+			return s.recv, true
+		}
 		return it.register(c, s), true
 	case knowledge.RouterGroup:
+		if !s.method && c.Prefix == 0 {
+			return Value{}, false // an option (rest.WithPrefix)
+		}
 		return it.group(c, s), true
 	case knowledge.RouterMount:
-		for _, m := range it.routersIn(s.recv) {
+		for _, m := range it.routersFor(c, s) {
 			h := s.arg(c.Handler)
-			r := it.addRoute(m, "", s.arg(c.Prefix), []Value{h}, s)
+			prefix := s.arg(c.Prefix)
+			if c.Prefix < 0 {
+				prefix = stringValue("/", nil)
+				for _, x := range it.routersIn(h) {
+					if !isZero(x.Mux.Root) {
+						prefix = x.Mux.Root
+					}
+				}
+			}
+			r := it.addRoute(m, "", prefix, []Value{h}, s)
 			r.Mount = true
 		}
 		return s.recv, true
@@ -197,7 +228,7 @@ func (it *Interp) lookupRouter(s *site) (knowledge.RouterCall, bool) {
 			}
 		}
 	}
-	return knowledge.RouterCall{}, false
+	return it.byLibrary(s)
 }
 
 func (it *Interp) register(c knowledge.RouterCall, s *site) Value {
@@ -220,13 +251,18 @@ func (it *Interp) register(c knowledge.RouterCall, s *site) Value {
 	pattern := s.arg(c.Pattern)
 	if c.Pattern < 0 {
 		pattern = stringValue("/{rest...}", nil)
-	}
-	ms := it.routersIn(s.recv)
-	if len(ms) == 0 && s.method {
-		if m := it.eng.orphanRouter(it, c.Router, s); m != nil {
-			ms = []*Object{m}
+	} else if p, m := it.patternOf(pattern); m != "" || len(p.Scalars) > 0 {
+		pattern = p
+		if m != "" {
+			method = m
 		}
 	}
+	if len(hs) == 1 {
+		if h, ok := it.controller(hs[0], it.spreadArgs(s, c.Handler+1)); ok {
+			hs = []Value{h}
+		}
+	}
+	ms := it.routersFor(c, s)
 	var out Value
 	for _, m := range ms {
 		r := it.addRoute(m, strings.ToUpper(method), pattern, hs, s)
@@ -267,7 +303,12 @@ func (it *Interp) group(c knowledge.RouterCall, s *site) Value {
 		prefix = s.arg(c.Prefix)
 	}
 	var out Value
-	ms := it.routersIn(s.recv)
+	var ms []*Object
+	if s.method {
+		ms = it.routersIn(s.recv)
+	} else {
+		ms = it.routersFor(c, s)
+	}
 	for _, o := range it.objectsIn(s.recv) {
 		if o.Route != nil { // PathPrefix("/x").Subrouter()
 			ms, prefix = append(ms, &Object{Mux: o.Route.Mux}), o.Route.Pattern
@@ -326,8 +367,15 @@ func (it *Interp) builder(c knowledge.RouterCall, s *site) (Value, bool) {
 	r := it.routeOf(s.recv)
 	if r == nil {
 		ms := it.routersIn(s.recv)
+		if len(ms) == 0 && s.method {
+			ms = it.adopted(s.recv, c.Router)
+		}
 		if len(ms) == 0 {
 			return Value{}, false
+		}
+		if n := namedOf(s.result); c.Role == knowledge.RouterPrefix && n != nil && n == namedOf(s.recv.Type) {
+			ms[0].Mux.Root = s.arg(max(c.Prefix, 0)) // the router's own path, not a route
+			return s.recv, true
 		}
 		r = &Route{Mux: ms[0].Mux, Pattern: stringValue("", nil), Pos: s.e.Pos(), End: s.e.End(), CallPos: s.e.Pos()}
 		o := it.object(Library, s.result, s.e.Pos())
@@ -353,6 +401,9 @@ func (it *Interp) applyBuilder(c knowledge.RouterCall, s *site, r *Route) {
 	switch c.Role {
 	case knowledge.RouterPattern:
 		r.Pattern = s.arg(max(c.Pattern, 0))
+		if c.MethodName != "" {
+			r.Method = c.MethodName
+		}
 		r.Pos, r.End = argPos(s, max(c.Pattern, 0))
 	case knowledge.RouterPrefix:
 		r.Pattern = s.arg(max(c.Prefix, 0))

@@ -112,11 +112,29 @@ func (it *Interp) serveFramework(c knowledge.RouterCall, s *site) Value {
 		addr = Value{Type: types.Typ[types.String], Scalars: []Scalar{concat([]Scalar{{C: constant.MakeString(":")}, {Sym: &Sym{Op: opEnv, Name: "PORT", Def: &def}}}, s.e.Pos())}}
 	}
 	handler := s.recv
+	if !s.method && c.Handler < 0 {
+		handler = termValue(it.libraryRouter(c.Router, s), nil)
+	}
+	if ms := it.routersIn(handler); isZero(addr) && len(ms) > 0 {
+		addr = ms[0].Mux.Addr
+	}
+	if s.method && c.Handler < 0 && len(it.routersIn(handler)) == 0 {
+		if pos, end := sitePos(s); it.serveBehind(s, pos, end) {
+			return Value{Open: true, Nil: mayNonNil, Type: s.result}
+		}
+	}
+	if isZero(addr) && c.Default != "" {
+		addr = stringValue(c.Default, nil)
+	}
 	if c.Handler >= 0 && c.Handler < len(s.args) {
 		handler = s.arg(c.Handler)
 	}
 	if ms := it.routersIn(handler); len(ms) > 0 {
 		handler = termValue(ms[0], handler.Type)
+	} else if ms := it.eng.muxesOf(handler); len(ms) == 1 { // r.Handler as a function
+		if f, ok := handler.Terms[0].(*Func); ok && f.Recv != nil {
+			handler = termValue(ms[0], handler.Type)
+		}
 	}
 	it.serve(it.newServer(s, addr, handler, strings.Contains(s.name, "TLS")), s)
 	return Value{Open: true, Nil: mayNonNil, Type: s.result}

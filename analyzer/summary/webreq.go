@@ -27,7 +27,8 @@ func (it *Interp) modelWebPath(s *site) (Value, bool) {
 			return it.next(s), true
 		}
 	case "Path":
-		if fiber {
+		if fiber || s.path == "github.com/valyala/fasthttp" || strings.HasPrefix(s.path, "github.com/cloudwego/hertz") {
+			it.readPath()
 			return stringValue(it.req.path, s.result), true
 		}
 		if strings.HasPrefix(s.path, "github.com/labstack/echo") {
