@@ -431,35 +431,3 @@ func (it *Interp) applyBuilder(c knowledge.RouterCall, s *site, r *Route) {
 		}
 	}
 }
-
-func argPos(s *site, i int) (token.Pos, token.Pos) {
-	if s.e != nil && i < len(s.e.Args) {
-		return s.e.Args[i].Pos(), s.e.Args[i].End()
-	}
-	return sitePos(s)
-}
-
-// invokeObject calls an object that stands for a function: a middleware of a library.
-func (it *Interp) invokeObject(o *Object, s *site) Value {
-	if o.Kind == MiddlewareOf {
-		h := it.object(HandlerOf, s.result, o.Pos)
-		w := *o.Wrap
-		w.Inner = s.arg(0)
-		h.Wrap = &w
-		return termValue(h, s.result)
-	}
-	if o.Kind == HandlerOf && it.resp != nil {
-		it.handleWrap(o.Wrap, s)
-		return unknown(s.result, nil)
-	}
-	if o.Lib != nil && o.Lib.Path == "sync" && o.Lib.Name == onceName {
-		return it.once(func() Value { return it.callValue(o.Lib.Args[0], s) })
-	}
-	if it.invokes(o, s) {
-		return unknown(s.result, nil)
-	}
-	if o.Lib != nil {
-		return it.opaque(s).withLabel(it.unknownCode(s, "the function that is called is not known"))
-	}
-	return it.opaque(s)
-}
