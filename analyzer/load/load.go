@@ -67,6 +67,9 @@ type Result struct {
 	// TypedCalls of the Calls in first-party code call something whose type is known.
 	TypedCalls, Calls int
 
+	// Inputs are what else of the disk decided the result, besides the directories that were asked for.
+	Inputs Inputs
+
 	set     *source.Set
 	decls   map[*types.Func]funcDecl
 	byFile  map[*token.File]*Package
@@ -94,6 +97,7 @@ type loader struct {
 	found   []lint.Finding
 	// excluded are the first-party directories whose every Go file is for another build.
 	excluded []excluded
+	used     []string // the modules that go.work files name
 
 	mu     sync.Mutex
 	nodes  map[nodeKey]*node
@@ -145,6 +149,9 @@ func Load(ctx context.Context, o Options) (*Result, error) {
 	p := &planner{env: l.env, disk: l.disk, mods: map[string]*gomod{}, works: modWorks{}, rel: l.set.Rel}
 	roots := p.plan(dirs)
 	l.limits = p.limits
+	for name := range p.works {
+		l.used = append(l.used, p.workDirs(name)...)
+	}
 
 	workers := runtime.GOMAXPROCS(0)
 	l.alone = o.Alone
@@ -251,6 +258,7 @@ func (l *loader) result(nodes []*node, roots []root) *Result {
 			}
 		}
 	}
+	r.Inputs = l.inputs(roots)
 	l.summarise(r, nodes, roots)
 	r.Limits = l.limits.list
 	return r

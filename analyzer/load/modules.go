@@ -15,6 +15,7 @@ import (
 type module struct {
 	path, version string
 	dir           string // where its packages lie; "" where it cannot be had
+	want          string // where they would lie
 	first         bool   // first-party: read with function bodies
 	goVersion     string // of the go directive: "1.22"
 	asks          string // the newest Go that go.mod or its go.work names: "go1.22"
@@ -42,6 +43,7 @@ type graph struct {
 
 	once     sync.Once
 	indirect map[string]*module // from the go.mod files of requirements
+	looked   []string           // the go.mod files that were looked for, in the module cache
 }
 
 // miss says why an import path could not be resolved.
@@ -148,7 +150,7 @@ func (g *graph) transitive() map[string]*module {
 		g.indirect = map[string]*module{}
 		for p, v := range best {
 			if g.reqs[p] == nil && g.firsts[p] == nil {
-				g.indirect[p] = &module{path: p, version: v, dir: cacheDir(g.cache, p, v)}
+				g.indirect[p] = &module{path: p, version: v, dir: cacheDir(g.cache, p, v), want: placeIn(g.cache, p, v)}
 			}
 		}
 	})
@@ -161,7 +163,9 @@ func (g *graph) cachedRequires(v xmodule.Version) []xmodule.Version {
 	if err1 != nil || err2 != nil {
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(g.cache, "cache", "download", filepath.FromSlash(p), "@v", ver+".mod"))
+	name := filepath.Join(g.cache, "cache", "download", filepath.FromSlash(p), "@v", ver+".mod")
+	g.looked = append(g.looked, name)
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil
 	}
@@ -178,6 +182,15 @@ func (g *graph) cachedRequires(v xmodule.Version) []xmodule.Version {
 
 // cacheDir is the directory of a module in the module cache, "" where it is not there.
 func cacheDir(cache, path, version string) string {
+	dir := placeIn(cache, path, version)
+	if dir == "" || !isDir(dir) {
+		return ""
+	}
+	return dir
+}
+
+// placeIn is where a module lies in the module cache, or would.
+func placeIn(cache, path, version string) string {
 	p, err := xmodule.EscapePath(path)
 	if err != nil || cache == "" {
 		return ""
@@ -186,9 +199,5 @@ func cacheDir(cache, path, version string) string {
 	if err != nil {
 		return ""
 	}
-	dir := filepath.Join(cache, filepath.FromSlash(p)+"@"+v)
-	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return ""
-	}
-	return dir
+	return filepath.Join(cache, filepath.FromSlash(p)+"@"+v)
 }

@@ -315,6 +315,9 @@ func (p *planner) graph(members []*gomod) *graph {
 		if m.dir == "" {
 			m.dir = cacheDir(g.cache, m.path, m.version)
 		}
+		if m.want == "" {
+			m.want = placeIn(g.cache, m.path, m.version)
+		}
 	}
 	return g
 }
@@ -349,7 +352,7 @@ func (p *planner) replace(g *graph, dir string, r *modfile.Replace, selected map
 	}
 	if r.New.Version != "" {
 		if g.firsts[r.Old.Path] == nil {
-			g.reqs[r.Old.Path] = &module{path: r.Old.Path, version: r.New.Version, dir: cacheDir(g.cache, r.New.Path, r.New.Version)}
+			g.reqs[r.Old.Path] = &module{path: r.Old.Path, version: r.New.Version, dir: cacheDir(g.cache, r.New.Path, r.New.Version), want: placeIn(g.cache, r.New.Path, r.New.Version)}
 		}
 		return
 	}
@@ -358,7 +361,7 @@ func (p *planner) replace(g *graph, dir string, r *modfile.Replace, selected map
 		return
 	}
 	if !isDir(to) {
-		g.reqs[r.Old.Path] = &module{path: r.Old.Path, version: "=> " + r.New.Path}
+		g.reqs[r.Old.Path] = &module{path: r.Old.Path, version: "=> " + r.New.Path, want: to}
 		return
 	}
 	m := &module{path: r.Old.Path, dir: to, first: true}

@@ -75,13 +75,14 @@ var direction = []layer{
 
 	{folder: "internal/engine", may: []string{
 		"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/manifest", "internal/link",
-		"internal/policy", "internal/suppress", "internal/baseline", "internal/config", "internal/values", "internal/execprobe", "analyzer", "rules",
+		"internal/policy", "internal/suppress", "internal/baseline", "internal/config", "internal/values", "internal/execprobe", "internal/cache", "analyzer", "rules",
 	}},
 	{folder: "internal/linttest", may: []string{"*"}},
 	{folder: "internal/ruletest", may: []string{"internal/model", "internal/lint"}},
 	{folder: "internal/archtest"},
 	{folder: "internal/startup", not: heavy},
 	{folder: "internal/bench"},
+	{folder: "internal/cache", not: heavy},
 	{folder: "internal/shoptest"},
 	{folder: "internal/lsp", may: []string{"*"}},
 	{folder: "internal/cli", may: []string{"*"}},

@@ -162,7 +162,7 @@ func (c *command) root() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		c.check(), c.inspect(), c.timeline(), c.explain(), c.rules(), c.init(), c.baseline(), c.policy(), c.config(), c.lsp(), c.man(), c.version(),
+		c.check(), c.inspect(), c.timeline(), c.explain(), c.rules(), c.init(), c.baseline(), c.policy(), c.config(), c.cache(), c.lsp(), c.man(), c.version(),
 	)
 	return root
 }

@@ -25,6 +25,7 @@ type input struct {
 	exclude []string
 	values  []string
 	config  configFlags
+	noCache bool
 }
 
 func (i *input) register(fs *pflag.FlagSet) {
@@ -32,6 +33,7 @@ func (i *input) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&i.noGo, "no-go", false, "read manifests alone")
 	fs.BoolVar(&i.offline, "offline", false, "download no Go module")
 	fs.StringArrayVar(&i.values, "values", nil, "render each chart with the values in `FILE` too, besides its defaults and ci/*-values.yaml; repeatable")
+	fs.BoolVar(&i.noCache, "no-cache", false, "neither use nor keep what earlier runs found out of Go code")
 	fs.StringArrayVar(&i.exclude, "exclude", nil, "skip what matches `GLOB` (** crosses folders), relative to the working directory; repeatable")
 	i.config.register(fs)
 }
@@ -40,6 +42,9 @@ func (i *input) register(fs *pflag.FlagSet) {
 func (i *input) options(c *command, paths []string) (engine.Options, error) {
 	startup.Done() // work begins
 	o := engine.Options{WorkingDir: c.Dir, Paths: paths, Stdin: c.In, NoGo: i.noGo, Offline: i.offline, Renderer: render.New(), Now: c.Now}
+	if !i.noCache {
+		o.Cache = c.cacheDir()
+	}
 	if i.noGo && len(i.goDirs) > 0 {
 		return o, usagef("--go and --no-go exclude each other")
 	}

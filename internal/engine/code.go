@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/probelint/probelint/analyzer/guess"
+	"github.com/probelint/probelint/analyzer/load"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/model"
@@ -26,19 +27,24 @@ type goSide struct {
 	findings []lint.Finding
 	// marked are the files that hold a directive, relative to the root.
 	marked []string
+	inputs load.Inputs
 }
 
 // readGo reads the Go side, joins it with the workloads, and sorts the programs into bound and unbound ones. A crash of
 // the Go side leaves the manifest side to be judged.
 func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, paths []string) error {
 	side := &goSide{}
+	var kept *keptCode
 	if dirs := goDirs(o, m, paths); len(dirs) > 0 && !o.NoGo {
 		o.progress("reading Go code in %s", count(len(dirs), "folder"))
 		var err error
 		crash := guard("reading the Go code", func() {
-			if o.Keep != nil {
+			switch {
+			case o.Keep != nil:
 				side, err = o.Keep.load(ctx, in.result.Set, dirs, o)
-			} else {
+			case o.Cache != nil && len(o.Overlay) == 0:
+				side, kept, err = cachedGo(ctx, in.result.Set, dirs, o)
+			default:
 				side, err = loadGo(ctx, in.result.Set, dirs, o)
 			}
 		})
@@ -46,7 +52,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 			return err
 		}
 		if crash != nil {
-			side = &goSide{}
+			side, kept = &goSide{}, nil
 			in.result.Crashes = append(in.result.Crashes, *crash)
 		}
 	}
@@ -67,6 +73,9 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 	in.findLoose(g)
 	in.markCritical(o)
 	in.result.Crashes = append(in.result.Crashes, g.crashes...)
+	if len(in.result.Crashes) == 0 {
+		kept.save(ctx)
+	}
 	return nil
 }
 

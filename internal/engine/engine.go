@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/probelint/probelint/analyzer/knowledge"
+	"github.com/probelint/probelint/internal/cache"
 	"github.com/probelint/probelint/internal/link"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
@@ -65,6 +66,8 @@ type Options struct {
 	Overlay map[string][]byte
 	// Keep holds the Go side for the next run; nil: every run reads it anew.
 	Keep *Keep
+	// Cache holds what was found out of Go code for the next run; nil for none.
+	Cache *cache.Dir
 	// Progress is told which stage begins; nil for nobody.
 	Progress func(stage string)
 }
