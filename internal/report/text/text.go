@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/probelint/probelint/internal/lint"
@@ -133,6 +134,9 @@ func Summary(in *report.Input) string {
 	if s.Suppressed > 0 {
 		line += fmt.Sprintf("; %d suppressed", s.Suppressed)
 	}
+	if n := fixable(in.Findings); n > 0 {
+		line += fmt.Sprintf("; %d fixable (--fix)", n)
+	}
 	if s.Baselined > 0 {
 		line += fmt.Sprintf("; %d known before", s.Baselined)
 	}
@@ -146,6 +150,17 @@ func Summary(in *report.Input) string {
 		line += "; " + plural(s.Warnings, "warning") + " hidden (--show warning)"
 	}
 	return line
+}
+
+// fixable is how many of the findings have a fix that --fix applies.
+func fixable(fs []lint.Finding) int {
+	n := 0
+	for _, f := range fs {
+		if f.Suppressed == nil && slices.ContainsFunc(f.Fixes, func(x lint.Fix) bool { return x.Safe && len(x.Edits) > 0 }) {
+			n++
+		}
+	}
+	return n
 }
 
 func plural(n int, what string) string {
