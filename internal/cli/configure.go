@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/internal/config"
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/link"
@@ -120,10 +122,23 @@ func shorten(dir, name string) string {
 }
 
 // reads applies to a run what the configuration says about reading and joining.
-func (f *configFlags) reads(o *engine.Options) {
+func (f *configFlags) reads(o *engine.Options) error {
 	cfg := f.loaded
 	if cfg == nil {
-		return
+		return nil
+	}
+	for _, name := range cfg.Knowledge {
+		shown := source.NewSet(o.Root).Rel(name)
+		var extra knowledge.Extra
+		if err := config.ReadInto(name, shown, &extra); err != nil {
+			return err
+		}
+		if _, errs := extra.Tables(); len(errs) > 0 {
+			return fmt.Errorf("reading %s: %w", shown, errors.Join(errs...))
+		}
+		o.Knowledge.Version = extra.Version
+		o.Knowledge.Clients = append(o.Knowledge.Clients, extra.Clients...)
+		o.Knowledge.Wrappers = append(o.Knowledge.Wrappers, extra.Wrappers...)
 	}
 	for _, b := range cfg.Bindings {
 		pkg := b.Package
@@ -139,6 +154,7 @@ func (f *configFlags) reads(o *engine.Options) {
 		}
 		o.Critical = append(o.Critical, crit)
 	}
+	return nil
 }
 
 // judging are the flags that say what is judged and how loud, the same for check and baseline.

@@ -107,7 +107,9 @@ func (i *input) options(c *command, paths []string) (engine.Options, error) {
 	if err := i.config.load(c, paths, o.Root); err != nil {
 		return o, err
 	}
-	i.config.reads(&o)
+	if err := i.config.reads(&o); err != nil {
+		return o, err
+	}
 	o.Exclude = i.excluder(c, o.Root)
 	return o, nil
 }

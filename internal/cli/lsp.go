@@ -6,12 +6,11 @@ import (
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/lsp"
-	"github.com/probelint/probelint/rules"
 )
 
 func (c *command) lsp() *cobra.Command {
-	var in input
-	var show, profile string
+	j := &judging{}
+	var show string
 	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Run the language server on standard input and output, for editors",
@@ -22,20 +21,17 @@ func (c *command) lsp() *cobra.Command {
 			if err := oneOf("show", show, "error", "warning", "info"); err != nil {
 				return err
 			}
-			if err := oneOf("profile", profile, "default", "strict"); err != nil {
+			if err := oneOf("profile", j.profile, "default", "strict"); err != nil {
 				return err
 			}
+			j.profileSet = cmd.Flags().Changed("profile")
 			level, _ := lint.ParseLevel(show)
-			o, err := in.options(c, nil)
-			if err != nil {
-				return err
-			}
 			return lsp.Serve(cmd.Context(), c.In, c.Out, lsp.Options{
 				Show: level, Version: releaseVersion(),
-				Configure: func(string) (engine.Options, error) {
-					run := o
-					run.Rules, run.Settings = rules.All(), lint.DefaultSettings(profile)
-					return run, nil
+				Configure: func(root string) (engine.Options, error) {
+					run, there := *j, *c // each folder has a configuration of its own
+					there.Dir = root
+					return run.options(&there, nil)
 				},
 			})
 		},
@@ -43,7 +39,7 @@ func (c *command) lsp() *cobra.Command {
 	fs := cmd.Flags()
 	fs.Bool("stdio", true, "taken for the sake of editors that pass it: there is no other way")
 	fs.StringVar(&show, "show", "info", "lowest level shown: error, warning, info")
-	fs.StringVar(&profile, "profile", "default", "thresholds: default, strict")
-	in.register(fs)
+	fs.StringVar(&j.profile, "profile", "default", "thresholds: default, strict")
+	j.input.register(fs)
 	return cmd
 }
