@@ -38,9 +38,12 @@ type Engine struct {
 	waiting []*goroutine
 	// skippedSteps is what skipped calls have cost.
 	skippedSteps int
-	hooks        []*hook
-	tooMany      int      // commands that were not run, because they were many
-	gaps         []string // what keeps routes unknown
+	// resuming counts the goroutines in hand that were left for later, resumed are the go statements met meanwhile.
+	resuming int
+	resumed  map[ast.Node]bool
+	hooks    []*hook
+	tooMany  int      // commands that were not run, because they were many
+	gaps     []string // what keeps routes unknown
 	// managers are those of controller-runtime, apiServer the GenericAPIServer of k8s.io/apiserver.
 	managers  []*Object
 	apiServer *Object
@@ -83,7 +86,7 @@ func Start(x *Index, main *load.Package) *Engine {
 	g := &Engine{
 		Index: x, main: main, globals: map[*types.Var]*Cell{}, byType: map[*types.TypeName][]*Object{}, visited: map[ast.Node]bool{},
 		handed: map[*Object]bool{}, ages: map[*Source]*Age{}, inputs: map[string]*Source{}, orphans: map[string]*Object{},
-		types: map[string]types.Type{}, lits: map[*ast.FuncLit]bool{}, caught: map[types.Object]bool{}, busy: map[*types.Var]bool{},
+		types: map[string]types.Type{}, lits: map[*ast.FuncLit]bool{}, caught: map[types.Object]bool{}, resumed: map[ast.Node]bool{}, busy: map[*types.Var]bool{},
 	}
 	it := g.newInterp()
 	g.setup = it

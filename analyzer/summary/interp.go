@@ -150,8 +150,8 @@ func (it *Interp) set(c *Cell, v Value) {
 	}
 	it.write(c, now)
 	if !it.request {
-		if it.background && c.owner == nil {
-			given = ptr(v.under(it.pc())) // what led to this store decides what handlers find
+		if it.background && c.owner == nil && holdsOutcome(c.Type) {
+			given = ptr(v.under(asked(it.pc()))) // what led to this store decides what handlers find
 		}
 		if c.Hist == nil {
 			c.Hist = given

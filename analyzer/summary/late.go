@@ -47,7 +47,9 @@ func (g *Engine) catchUp(c *Cell) {
 		for _, r := range w.roots {
 			if reach[r] {
 				w.done = true
+				g.resuming++
 				used := g.resume(w.run)
+				g.resuming--
 				if w.skipped {
 					g.skippedSteps += used
 				}

@@ -1,9 +1,15 @@
 package summary
 
-import "go/ast"
+import (
+	"go/ast"
+	"go/types"
+)
 
 // maxSkippedSteps bounds what all skipped calls of a program may cost when handlers turn out to read what they store.
 const maxSkippedSteps = 400_000
+
+// maxResuming bounds how deep goroutines are followed that begin while another is caught up with.
+const maxResuming = 3
 
 // buildSpawning finds the first-party functions that lead to a go statement, or to a store.
 func (x *Index) buildSpawning() {
@@ -74,5 +80,34 @@ func (it *Interp) keepFor(g *goroutine, n ast.Node, beside bool, run func()) {
 		it.signaled = now
 		it.exited = false
 	}
+	if it.eng.resuming > 0 { // a goroutine that starts itself anew, or one that each of many turns starts
+		if it.eng.resumed[n] || it.eng.resuming > maxResuming {
+			return
+		}
+		it.eng.resumed[n] = true
+	}
 	it.eng.waiting = append(it.eng.waiting, g)
+}
+
+// asked are the causes of a label that are calls of other systems: what decides a verdict that is kept for later.
+func asked(l Label) Label {
+	var out Label
+	for _, c := range l {
+		if c.Src.Effect != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// holdsOutcome reports a type whose values can be the outcome of a check: a word, a number, a boolean, an error, a time.
+func holdsOutcome(t types.Type) bool {
+	if t == nil {
+		return true // an atomic's value, or the element of a list
+	}
+	if _, basic := t.Underlying().(*types.Basic); basic || isErrorType(t) || isTime(t) {
+		return true
+	}
+	_, pointer := t.Underlying().(*types.Pointer)
+	return pointer
 }
