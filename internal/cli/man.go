@@ -37,8 +37,10 @@ func manPage(root *cobra.Command) string {
 	manCommands(&b, root)
 	p(".SH EXIT STATUS")
 	for _, x := range []struct{ code, text string }{
-		{"0", "nothing at or above --fail-on"}, {"1", "findings there"},
-		{"2", "the run proves nothing: usage, configuration, a broken policy, or nothing to check"}, {"130", "interrupted"},
+		{"0", "nothing at or above --fail-on"},
+		{"1", "findings there"},
+		{"2", "the run proves nothing: usage, configuration, a broken policy, or nothing to check"},
+		{"130", "interrupted"},
 	} {
 		p(".TP\n.B %s\n%s", x.code, roff(x.text))
 	}
