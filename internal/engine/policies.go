@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/probelint/probelint/internal/lint"
@@ -67,7 +68,31 @@ func loadPolicies(ctx context.Context, o *Options, set *source.Set) (Policies, e
 	return p, nil
 }
 
-// policies judges one unit by the team's rules.
+// withoutFixtures leaves the fixtures of the policies out of what is walked: they are there to be wrong.
+func (o *Options) withoutFixtures(set *source.Set) {
+	if len(o.Policies) == 0 {
+		return
+	}
+	var dirs []string
+	for _, d := range o.Policies {
+		dirs = append(dirs, set.Rel(absolute(o.WorkingDir, d)))
+	}
+	before := o.Exclude
+	o.Exclude = func(rel string) bool {
+		if before != nil && before(rel) {
+			return true
+		}
+		return slices.ContainsFunc(dirs, func(d string) bool {
+			below, ok := strings.CutPrefix(rel, d+"/")
+			if d == "." {
+				below, ok = rel, true
+			}
+			return ok && slices.Contains(strings.Split(below, "/"), lint.PolicyFixtures)
+		})
+	}
+}
+
+// policy judges one unit by the team's rules.
 func (j *judge) policy(ctx context.Context, u *lint.Unit) []found {
 	if j.policies == nil {
 		return nil

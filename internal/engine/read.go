@@ -78,6 +78,7 @@ func open(o *Options) *input {
 	for rel, data := range o.Overlay {
 		set.Add(source.Decode(rel, data))
 	}
+	o.withoutFixtures(set)
 	return &input{
 		result: &Result{Set: set}, paths: paths, abs: abs,
 		programs: map[string]*model.Program{}, bound: map[*model.Container]binding{},

@@ -5,6 +5,9 @@ import "github.com/probelint/probelint/internal/model"
 // PolicyFailed is the rule of findings that say that a team policy could not be run, or not to its end.
 const PolicyFailed = "policy-failed"
 
+// PolicyFixtures is the name of folders among policies whose manifests and code are input of their tests, and of no run.
+const PolicyFixtures = "fixtures"
+
 // Unit is what a team policy judges at once: a workload with the programs that its containers run, or a program that no
 // manifest runs.
 type Unit struct {

@@ -39,7 +39,7 @@ type Options struct {
 const libraryFile = "probelint/lib.rego"
 
 // FixtureDir is the name of the folder whose manifests and code are input for tests; no policy or data is read from it.
-const FixtureDir = "fixtures"
+const FixtureDir = lint.PolicyFixtures
 
 // module is one file of Rego.
 type module struct {
