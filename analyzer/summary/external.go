@@ -12,9 +12,18 @@ import (
 
 // external is a call of code that is not interpreted: what the tables say of it, else nothing.
 func (it *Interp) external(s *site) Value {
+	if isBlueprint(s.path) {
+		return unknown(s.result, nil)
+	}
 	v := it.foreignCall(s)
 	it.filledIn(s, v)
 	return v
+}
+
+// isBlueprint reports a library whose calls a generator reads before the build: they do nothing at run time, least of all call
+// the functions they are given (https://pkg.go.dev/github.com/google/wire, NewSet).
+func isBlueprint(path string) bool {
+	return path == "github.com/google/wire" || path == "github.com/goforj/wire"
 }
 
 func (it *Interp) foreignCall(s *site) Value {
