@@ -18,7 +18,7 @@ const openEnv = "*"
 func testScalar(op string, a, b Value, pos token.Pos) (Scalar, bool) {
 	x, okx := onlyScalar(a)
 	y, oky := onlyScalar(b)
-	if !okx || !oky || x.Sym == nil && y.Sym == nil {
+	if !okx || !oky || x.Sym == nil && y.Sym == nil || heavy(x, y) {
 		return Scalar{}, false
 	}
 	return Scalar{Sym: &Sym{Op: opTest, Name: op, Args: []Scalar{x, y}, Pos: pos}, Pos: pos}, true
@@ -36,10 +36,34 @@ func onlyScalar(v Value) (Scalar, bool) {
 	for _, s := range v.Scalars {
 		sym = sym || s.Sym != nil || conditional(s.L)
 	}
-	if !sym {
+	if !sym || heavy(v.Scalars...) {
 		return Scalar{}, false
 	}
 	return Scalar{Sym: &Sym{Op: opChoice, Args: v.Scalars, Pos: v.Scalars[0].Pos}, Pos: v.Scalars[0].Pos}, true
+}
+
+// maxSetting is how many parts a condition on settings has at most: each is written out to tell values apart.
+const maxSetting = 24
+
+// heavy reports scalars that have more parts together.
+func heavy(ss ...Scalar) bool {
+	left := maxSetting
+	for _, s := range ss {
+		s.weigh(&left)
+	}
+	return left < 0
+}
+
+func (s Scalar) weigh(left *int) {
+	if *left--; *left < 0 || s.Sym == nil {
+		return
+	}
+	for _, a := range s.Sym.Args {
+		a.weigh(left)
+	}
+	if s.Sym.Def != nil {
+		s.Sym.Def.weigh(left)
+	}
 }
 
 // changes reports a cause that does not hold for the life of the process.

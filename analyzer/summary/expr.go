@@ -372,7 +372,7 @@ func negated(v Value) Value {
 	for _, s := range v.Scalars {
 		if s.C != nil && s.C.Kind() == constant.Bool {
 			out.Scalars = append(out.Scalars, Scalar{C: constant.MakeBool(!constant.BoolVal(s.C)), L: s.L, Pos: s.Pos})
-		} else if s.Sym != nil {
+		} else if s.Sym != nil && !heavy(s) {
 			out.Scalars = append(out.Scalars, Scalar{Sym: &Sym{Op: opTest, Name: "!", Args: []Scalar{s}, Pos: s.Pos}, L: s.L, Pos: s.Pos})
 		} else {
 			out.Open = true
