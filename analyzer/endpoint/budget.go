@@ -101,11 +101,10 @@ func (b *builder) under(d *summary.Deadline, in total) total {
 		return in // the deadlines inside are tighter
 	}
 	if slices.Contains(in.ignored, d) {
-		out := total{lower: max(in.lower, m.Seconds), upper: in.upper, longest: max(in.longest, m.Seconds), unknown: in.unknown, ignored: in.ignored, side: in.side, calls: in.calls, from: m.From, parts: []model.Deadline{*m}}
-		if in.lower > m.Seconds {
-			out.from, out.parts = in.from, in.parts
+		if in.lower > 0 {
+			return in // a tighter deadline inside: what it states is certain
 		}
-		return out
+		return total{lower: m.Seconds, upper: in.upper, longest: m.Seconds, unknown: in.unknown, ignored: in.ignored, side: in.side, calls: in.calls, from: m.From, parts: []model.Deadline{*m}}
 	}
 	return total{lower: m.Seconds, upper: m.Seconds, longest: m.Seconds, ignored: in.ignored, side: in.side, calls: in.calls, from: m.From, parts: []model.Deadline{*m}}
 }
