@@ -189,6 +189,9 @@ func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s 
 			ctx = it.boundCtx(o, 0)
 		}
 	}
+	if ctx == nil && ctxIdx < 0 {
+		ctx = it.iterated(s.recv)
+	}
 	honors := client.Honors
 	if honors == knowledge.CtxNo && client.CtxIf != "" && it.optionSet(s.recv, client.CtxIf, 0) {
 		honors = knowledge.CtxYes
@@ -288,6 +291,28 @@ func (it *Interp) driverClient(e *Effect) (knowledge.Client, bool) {
 		return knowledge.Client{}, false
 	}
 	return it.eng.kb.LookupClient(d.Entry)
+}
+
+// iterated is the context that a request gave to the query whose rows it goes through: Spanner's RowIterator keeps it.
+func (it *Interp) iterated(v Value) *Ctx {
+	for _, t := range v.Terms {
+		o, ok := t.(*Object)
+		if !ok || o.Lib == nil || !it.request || o.ID < it.held.first {
+			continue
+		}
+		_, name, _ := strings.Cut(o.Lib.Name, ".")
+		if !strings.HasPrefix(name, "Query") && !strings.HasPrefix(name, "Read") && !strings.HasPrefix(name, "List") {
+			continue
+		}
+		for _, a := range o.Lib.Args {
+			for _, x := range a.Terms {
+				if c, ok := x.(*Object); ok && c.Kind == Context && c.Ctx != nil {
+					return c.Ctx
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // boundCtx is the context that a handle was bound to (gorm's WithContext).
