@@ -1,11 +1,11 @@
 package lint
 
 import (
-	"github.com/probelint/probelint/internal/model"
-
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/probelint/probelint/internal/model"
 )
 
 // The lengths of STYLE.md section 9 in code points.
