@@ -47,7 +47,7 @@ func (it *Interp) routeBelow(m *Mux, want *Route) *Route {
 			if len(r.Handlers) == 0 {
 				continue
 			}
-			for _, x := range it.eng.muxesOf(r.Handlers[len(r.Handlers)-1]) {
+			for _, x := range it.eng.muxesOfRoute(r) {
 				if find(x.Mux, depth+1) != nil {
 					return r
 				}

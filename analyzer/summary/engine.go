@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"sort"
+	"strings"
 
 	"github.com/probelint/probelint/analyzer/load"
 )
@@ -33,9 +34,11 @@ type Engine struct {
 	setup   *Interp
 	busy    map[*types.Var]bool
 	behind  map[any][]*Object
-	lits    map[*ast.FuncLit]bool
-	caught  map[types.Object]bool
-	waiting []*goroutine
+	// satisfied remembers which types have the methods of which interfaces.
+	satisfied map[pair]bool
+	lits      map[*ast.FuncLit]bool
+	caught    map[types.Object]bool
+	waiting   []*goroutine
 	// skippedSteps is what skipped calls have cost.
 	skippedSteps int
 	// resuming counts the goroutines in hand that were left for later, resumed are the go statements met meanwhile.
@@ -86,7 +89,7 @@ func Start(x *Index, main *load.Package) *Engine {
 	g := &Engine{
 		Index: x, main: main, globals: map[*types.Var]*Cell{}, byType: map[*types.TypeName][]*Object{}, visited: map[ast.Node]bool{},
 		handed: map[*Object]bool{}, ages: map[*Source]*Age{}, inputs: map[string]*Source{}, orphans: map[string]*Object{},
-		types: map[string]types.Type{}, lits: map[*ast.FuncLit]bool{}, caught: map[types.Object]bool{}, resumed: map[ast.Node]bool{}, busy: map[*types.Var]bool{},
+		types: map[string]types.Type{}, lits: map[*ast.FuncLit]bool{}, caught: map[types.Object]bool{}, resumed: map[ast.Node]bool{}, busy: map[*types.Var]bool{}, satisfied: map[pair]bool{},
 	}
 	it := g.newInterp()
 	g.setup = it
@@ -315,13 +318,30 @@ func (g *Engine) storePos(v Value) token.Pos {
 	return token.NoPos
 }
 
-// muxesOf are the routers that a handler value leads to: itself, or what it wraps.
-func (g *Engine) muxesOf(v Value) []*Object {
+// muxesOf are the routers that a handler value leads to: itself, what it wraps, or what its code hands the request to.
+func (g *Engine) muxesOf(v Value) []*Object { return g.routersIn(v, true) }
+
+// muxesOfRoute are those that the handler of a route leads to. The code of a handler that serves one path alone is not run
+// for it: whatever it hands the request to has no path left to tell apart, and an API has hundreds of such handlers.
+func (g *Engine) muxesOfRoute(r *Route) []*Object {
+	if len(r.Handlers) == 0 {
+		return nil
+	}
+	return g.routersIn(r.Handlers[len(r.Handlers)-1], r.subtree())
+}
+
+// subtree reports whether a route can take more than one path.
+func (r *Route) subtree() bool {
+	p, known := r.Pattern.str()
+	return r.Mount || r.CatchAll || !known || strings.HasSuffix(p, "/") || strings.ContainsAny(p, "*+") || strings.Contains(p, "...") || strings.Contains(p, ":path")
+}
+
+func (g *Engine) routersIn(v Value, behind bool) []*Object {
 	var out []*Object
 	for _, t := range v.Terms {
 		if f, ok := t.(*Func); ok && f.Recv != nil && (f.Fn.Name() == "ServeHTTP" || f.Fn.Name() == "Handler") { // as a function
 			if _, own := g.decls[f.Fn.Origin()]; !own {
-				out = append(out, g.muxesOf(*f.Recv)...)
+				out = append(out, g.routersIn(*f.Recv, behind)...)
 				continue
 			}
 		}
@@ -331,11 +351,13 @@ func (g *Engine) muxesOf(v Value) []*Object {
 				out = append(out, o)
 				continue
 			case o.Kind == HandlerOf && len(o.Wrap.Inner.Terms) > 0:
-				out = append(out, g.muxesOf(o.Wrap.Inner)...)
+				out = append(out, g.routersIn(o.Wrap.Inner, behind)...)
 				continue
 			}
 		}
-		out = append(out, g.muxesBehind(t)...)
+		if behind {
+			out = append(out, g.muxesBehind(t)...)
+		}
 	}
 	return dedupObjects(out)
 }

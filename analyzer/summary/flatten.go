@@ -54,7 +54,7 @@ func (g *Engine) Flatten(s *Server) []Flat {
 			if n := len(r.Handlers); n > 0 {
 				h = r.Handlers[n-1]
 			}
-			inner := g.muxesOf(h)
+			inner := g.muxesOfRoute(r)
 			if len(inner) > 0 {
 				base := strings.TrimSuffix(pattern, "/")
 				base = strings.TrimSuffix(base, "/{rest...}")

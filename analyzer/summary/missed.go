@@ -89,7 +89,7 @@ func (g *Engine) implementors(s *site) []*types.Func {
 		if types.IsInterface(n) || n.TypeParams().Len() > 0 || len(g.byType[n.Obj()]) == 0 {
 			continue
 		}
-		if !types.Implements(types.NewPointer(n), iface) {
+		if !g.satisfies(n, iface) {
 			continue
 		}
 		if fn, _ := methodOf(n, s.fn); fn != nil {
@@ -100,6 +100,22 @@ func (g *Engine) implementors(s *site) []*types.Func {
 		return nil
 	}
 	return out
+}
+
+// satisfies is types.Implements for a pointer to a type, asked once for each pair.
+func (g *Engine) satisfies(n *types.Named, iface *types.Interface) bool {
+	k := pair{n, iface}
+	yes, known := g.satisfied[k]
+	if !known {
+		yes = types.Implements(types.NewPointer(n), iface)
+		g.satisfied[k] = yes
+	}
+	return yes
+}
+
+type pair struct {
+	named *types.Named
+	iface *types.Interface
 }
 
 // orphanRouter keeps the routes of a router whose origin is not known.

@@ -187,10 +187,8 @@ func (g *Engine) Servers() []*Server {
 			cover(x)
 		}
 		for _, r := range m.Routes {
-			if n := len(r.Handlers); n > 0 {
-				for _, o := range g.muxesOf(r.Handlers[n-1]) {
-					cover(o.Mux)
-				}
+			for _, o := range g.muxesOfRoute(r) {
+				cover(o.Mux)
 			}
 		}
 	}
