@@ -34,6 +34,7 @@ type Engine struct {
 	setup   *Interp
 	busy    map[*types.Var]bool
 	behind  map[any][]*Object
+	looked  int // see maxLooks
 	// satisfied remembers which types have the methods of which interfaces.
 	satisfied map[pair]bool
 	lits      map[*ast.FuncLit]bool
@@ -333,7 +334,10 @@ func (g *Engine) muxesOfRoute(r *Route) []*Object {
 // subtree reports whether a route can take more than one path.
 func (r *Route) subtree() bool {
 	p, known := r.Pattern.str()
-	return r.Mount || r.CatchAll || !known || strings.HasSuffix(p, "/") || strings.ContainsAny(p, "*+") || strings.Contains(p, "...") || strings.Contains(p, ":path")
+	if !known { // a base path that is configured, and a path of its own behind it
+		p = strings.TrimPrefix(symbolicPattern(r.Pattern), "{prefix...}")
+	}
+	return r.Mount || r.CatchAll || p == "" || strings.HasSuffix(p, "/") || strings.ContainsAny(p, "*+") || strings.Contains(p, "...") || strings.Contains(p, ":path")
 }
 
 func (g *Engine) routersIn(v Value, behind bool) []*Object {

@@ -15,6 +15,7 @@ const (
 	maxJournal   = 2_000_000
 	maxReqSteps  = 200_000
 	maxLookSteps = 10_000
+	maxLooks     = 24 // handlers of a program that were looked into up to that limit
 	maxDepth     = 48
 	maxRecursion = 2
 	maxUnroll    = 24  // elements of one loop that are taken in turn

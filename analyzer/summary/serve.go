@@ -234,6 +234,13 @@ func (g *Engine) muxesBehind(t Term) []*Object {
 	if !g.handsOn(t) {
 		return nil
 	}
+	if g.looked >= maxLooks {
+		if g.looked == maxLooks {
+			g.looked++
+			g.gaps = append(g.gaps, "what further handlers hand the request to was not looked at")
+		}
+		return nil
+	}
 	it := g.newInterp()
 	it.request = true
 	it.steps = maxReqSteps - maxLookSteps
@@ -243,6 +250,9 @@ func (g *Engine) muxesBehind(t Term) []*Object {
 	it.frame = g.root(g.main, g.main.Path)
 	it.openRequest = true
 	it.runHandler(Value{Terms: []Term{t}, Nil: mayNonNil}, nil)
+	if it.cut != "" { // it would have gone on: such code is expensive
+		g.looked++
+	}
 	g.behind[key] = dedupObjects(out)
 	return g.behind[key]
 }
