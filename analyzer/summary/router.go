@@ -189,6 +189,9 @@ func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
 			v.Type = s.result
 			return v, true
 		}
+		if s.e == nil { // the server asks a handler whose type is like a route's
+			return Value{}, false
+		}
 		return it.builder(c, s)
 	case knowledge.RouterPattern, knowledge.RouterPrefix, knowledge.RouterMethod, knowledge.RouterMatcher:
 		return it.builder(c, s)
@@ -377,8 +380,9 @@ func (it *Interp) builder(c knowledge.RouterCall, s *site) (Value, bool) {
 			ms[0].Mux.Root = s.arg(max(c.Prefix, 0)) // the router's own path, not a route
 			return s.recv, true
 		}
-		r = &Route{Mux: ms[0].Mux, Pattern: stringValue("", nil), Pos: s.e.Pos(), End: s.e.End(), CallPos: s.e.Pos()}
-		o := it.object(Library, s.result, s.e.Pos())
+		pos, end := sitePos(s)
+		r = &Route{Mux: ms[0].Mux, Pattern: stringValue("", nil), Pos: pos, End: end, CallPos: pos}
+		o := it.object(Library, s.result, pos)
 		o.Lib, o.Route = &Lib{Path: "probelint/route", Name: "route"}, r
 		it.applyBuilder(c, s, r)
 		return termValue(o, s.result), true
