@@ -42,7 +42,7 @@ func (it *Interp) locate(e *Effect, c knowledge.Call, s *site) {
 			if own && !other {
 				e.Scope, e.Shared = model.Loopback, false
 			}
-			e.Doubt = e.Doubt || own && other
+			e.Doubt = e.Doubt || !ok && own && other // of alternatives that no setting decides
 		}
 		switch {
 		case ok && isLoopbackTarget(t, c):
