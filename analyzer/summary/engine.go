@@ -322,8 +322,8 @@ func (g *Engine) storePos(v Value) token.Pos {
 // muxesOf are the routers that a handler value leads to: itself, what it wraps, or what its code hands the request to.
 func (g *Engine) muxesOf(v Value) []*Object { return g.routersIn(v, true) }
 
-// muxesOfRoute are those that the handler of a route leads to. The code of a handler that serves one path alone is not run
-// for it: whatever it hands the request to has no path left to tell apart, and an API has hundreds of such handlers.
+// muxesOfRoute are those that the handler of a route leads to. Of handlers that serve one path alone only closures are looked
+// into, as middleware makes them: a function or method of its own answers itself, and an API has hundreds of those.
 func (g *Engine) muxesOfRoute(r *Route) []*Object {
 	if len(r.Handlers) == 0 {
 		return nil
@@ -340,12 +340,12 @@ func (r *Route) subtree() bool {
 	return r.Mount || r.CatchAll || p == "" || strings.HasSuffix(p, "/") || strings.ContainsAny(p, "*+") || strings.Contains(p, "...") || strings.Contains(p, ":path")
 }
 
-func (g *Engine) routersIn(v Value, behind bool) []*Object {
+func (g *Engine) routersIn(v Value, subtree bool) []*Object {
 	var out []*Object
 	for _, t := range v.Terms {
 		if f, ok := t.(*Func); ok && f.Recv != nil && (f.Fn.Name() == "ServeHTTP" || f.Fn.Name() == "Handler") { // as a function
 			if _, own := g.decls[f.Fn.Origin()]; !own {
-				out = append(out, g.routersIn(*f.Recv, behind)...)
+				out = append(out, g.routersIn(*f.Recv, subtree)...)
 				continue
 			}
 		}
@@ -355,11 +355,11 @@ func (g *Engine) routersIn(v Value, behind bool) []*Object {
 				out = append(out, o)
 				continue
 			case o.Kind == HandlerOf && len(o.Wrap.Inner.Terms) > 0:
-				out = append(out, g.routersIn(o.Wrap.Inner, behind)...)
+				out = append(out, g.routersIn(o.Wrap.Inner, subtree)...)
 				continue
 			}
 		}
-		if behind {
+		if _, closure := t.(*Closure); closure || subtree {
 			out = append(out, g.muxesBehind(t)...)
 		}
 	}
