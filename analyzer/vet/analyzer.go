@@ -116,7 +116,7 @@ func export(pass *analysis.Pass, files []string) error {
 func (p *passer) together(r *Result) [][]lint.Finding {
 	var out [][]lint.Finding
 	for _, f := range r.Findings {
-		if n := len(out); p.options.OnePerLine && n > 0 && r.sameLine(out[n-1][0].Primary.Span, f.Primary.Span) {
+		if n := len(out); p.options.OnePerLine && n > 0 && sameLine(out[n-1][0].Primary.Span, f.Primary.Span) {
 			out[n-1] = append(out[n-1], f)
 			continue
 		}
@@ -125,6 +125,8 @@ func (p *passer) together(r *Result) [][]lint.Finding {
 	return out
 }
 
+func sameLine(a, b model.Span) bool { return a.File == b.File && a.Line == b.Line }
+
 // report hands findings to the driver as one diagnostic, with the places that they rest on and the fixes that stay in this
 // package.
 func (p *passer) report(pass *analysis.Pass, r *Result, fs []lint.Finding) {
@@ -132,7 +134,7 @@ func (p *passer) report(pass *analysis.Pass, r *Result, fs []lint.Finding) {
 	if !pos.IsValid() {
 		return
 	}
-	d := analysis.Diagnostic{Pos: pos, End: end, Category: fs[0].Rule, URL: Page(fs[0].Rule)}
+	d := analysis.Diagnostic{Pos: pos, End: end, Category: fs[0].Rule, URL: fs[0].DocsURL()}
 	var words []string
 	for _, f := range fs {
 		text := Message(f)
@@ -141,8 +143,7 @@ func (p *passer) report(pass *analysis.Pass, r *Result, fs []lint.Finding) {
 			switch {
 			case !pos.IsValid():
 			case p.options.OnePerLine:
-				at := pass.Fset.PositionFor(pos, false)
-				text += fmt.Sprintf("; %s at %s:%d", l.Text, r.Relative(l.Span), at.Line)
+				text += fmt.Sprintf("; %s at %s:%d", l.Text, l.Span.File, l.Span.Line)
 			default:
 				d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, End: end, Message: l.Text})
 			}

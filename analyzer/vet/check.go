@@ -53,11 +53,6 @@ func (r *Result) Name(s model.Span) string {
 	return filepath.Join(r.set.Root, name)
 }
 
-// Relative is the name of a file of a span as people read it: from the root of the repository.
-func (r *Result) Relative(s model.Span) string { return s.File }
-
-func (r *Result) sameLine(a, b model.Span) bool { return a.File == b.File && a.Line == b.Line }
-
 // Text is the bytes of a file of a span as they lie on disk, or nil where it could not be read.
 func (r *Result) Text(s model.Span) []byte {
 	f, err := r.set.Get(s.File)

@@ -8,8 +8,3 @@ import (
 
 // Message is the one line that drivers print: the fact, and the rule to look up.
 func Message(f lint.Finding) string { return fmt.Sprintf("%s (%s)", f.Title, f.Rule) }
-
-// Page is the address of a rule's page.
-func Page(rule string) string {
-	return "https://github.com/probelint/probelint/blob/main/docs/rules/" + rule + ".md"
-}

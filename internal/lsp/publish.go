@@ -74,7 +74,7 @@ func places(f *lint.Finding) []lint.Label {
 func diagnostic(r *engine.Result, f *lint.Finding, at lint.Label, where protocol.Range) protocol.Diagnostic {
 	d := protocol.Diagnostic{
 		Range: where, Severity: severity(f.Level), Code: protocol.String(f.Rule), Source: protocol.NewOptional("probelint"),
-		CodeDescription: protocol.CodeDescription{Href: uri.URI(page(f.Rule))},
+		CodeDescription: protocol.CodeDescription{Href: uri.URI(f.DocsURL())},
 		Message:         protocol.String(message(f)),
 	}
 	for _, l := range append([]lint.Label{f.Primary}, f.Labels...) {
@@ -113,11 +113,6 @@ func severity(l lint.Level) protocol.DiagnosticSeverity {
 		return protocol.DiagnosticSeverityWarning
 	}
 	return protocol.DiagnosticSeverityInformation
-}
-
-// page is the address of a rule's page.
-func page(rule string) string {
-	return "https://github.com/probelint/probelint/blob/main/docs/rules/" + rule + ".md"
 }
 
 // overlaps reports whether a span of a file meets a range of bytes.
