@@ -73,11 +73,12 @@ func (it *Interp) prefix(v Value) (string, bool) {
 		text, known := "", false
 		for _, a := range v.Scalars[0].Sym.Args {
 			if a.Sym != nil && a.Sym.Op != opConcat {
-				if c, _, ok := (Value{Scalars: []Scalar{a}}).Resolve(it.vals); !ok || c.Kind() != constant.String {
+				c, _, ok := (Value{Scalars: []Scalar{a}}).Resolve(it.vals)
+				if !ok || c.Kind() != constant.String && c.Kind() != constant.Int {
 					break
 				}
 			}
-			t, ok := it.prefix(Value{Scalars: []Scalar{a}})
+			t, ok := it.part(a)
 			if !ok {
 				break
 			}
@@ -95,6 +96,17 @@ func (it *Interp) prefix(v Value) (string, bool) {
 		return "", false
 	}
 	return constant.StringVal(c), true
+}
+
+// part is the text of one part of a concatenation: a number is its digits ("localhost:" and a port).
+func (it *Interp) part(a Scalar) (string, bool) {
+	v := Value{Scalars: []Scalar{a}}
+	if a.Sym == nil || a.Sym.Op != opConcat {
+		if c, _, ok := v.Resolve(it.vals); ok && c.Kind() == constant.Int {
+			return c.ExactString(), true
+		}
+	}
+	return it.prefix(v)
 }
 
 func isLoopbackTarget(t string, c knowledge.Call) bool {

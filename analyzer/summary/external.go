@@ -61,6 +61,9 @@ func (it *Interp) foreignCall(s *site) Value {
 		}
 		return it.connects(c, s, it.made(s))
 	}
+	if v, ok := it.synced(s); ok {
+		return v
+	}
 	if w, ok := it.eng.kb.LookupWrapper(s.path, s.recvT, s.name); ok {
 		switch w.Role {
 		case knowledge.WrapDedup, knowledge.WrapRetry, knowledge.WrapCall, knowledge.WrapOnce, knowledge.WrapCallback, knowledge.WrapLoader:

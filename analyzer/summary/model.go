@@ -29,6 +29,8 @@ func (it *Interp) model(s *site) (Value, bool) {
 		return it.modelHTTP(s)
 	case "net":
 		return it.modelNet(s)
+	case "embed":
+		return it.modelEmbed(s)
 	case "net/url":
 		return it.modelURL(s)
 	case "encoding/json", "io", "html/template", "text/template", "encoding/xml", "gopkg.in/yaml.v3":

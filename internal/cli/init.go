@@ -127,7 +127,7 @@ func unjoined(c *model.Container) string {
 	why := ""
 	for _, p := range c.Probes {
 		switch {
-		case p.Endpoint != nil || p.Miss != nil: // the program is known
+		case p.Endpoint != nil || p.Miss != nil && p.Miss.Kind != model.MissNoProgram: // the program is known
 			return ""
 		case p.Kind == model.HTTPGet || p.Kind == model.GRPC:
 			if why == "" {

@@ -19,6 +19,8 @@ type choice struct {
 	candidates []*program
 	// container is the container with what its Dockerfile sets.
 	container *model.Container
+	// absent is the main package that the image is built from and that is not in the input, nil where none is known.
+	absent *model.Miss
 	// imageSeen: the image's own ENV and CMD were read, so that a default in code is in force for certain.
 	imageSeen bool
 }
@@ -66,6 +68,9 @@ func (j *joiner) choose(w *model.Workload, c *model.Container) choice {
 	}
 	if len(j.programs) == 0 {
 		ch.why = ifElse(j.in.Code == nil, "no Go was read", "no Go main package was read")
+		if j.in.Code != nil {
+			ch.absent = j.absent(im, w, c)
+		}
 		return ch
 	}
 	if im.ko != "" {

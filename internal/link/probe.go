@@ -128,6 +128,9 @@ func (j *joiner) probe(ch *choice, w *model.Workload, pr *model.Probe) {
 		if pr.Kind != model.TCPSocket {
 			pr.Reason = ch.why
 		}
+		if pr.Kind == model.HTTPGet {
+			pr.Miss = ch.absent
+		}
 		return
 	}
 	a := j.try(ch.program, ch.certainty == model.Proven, ch, w, pr)

@@ -15,6 +15,9 @@ const (
 	MissLoopback MissKind = "loopback"
 	// MissNoServer: the program opens no server at all.
 	MissNoServer MissKind = "no-server"
+	// MissNoProgram: the image is built from a Go main package that is not in the input. Program is nil; Built says where
+	// that is written and Unresolved which package.
+	MissNoProgram MissKind = "no-program"
 	// MissScheme: the probe speaks HTTP to a TLS listener or the reverse. The endpoint may be linked all the same.
 	MissScheme MissKind = "scheme"
 	// MissProtocol: a gRPC server answers where the probe speaks HTTP.
@@ -57,6 +60,8 @@ type Miss struct {
 	// Routes is the number of routes known on the server; Near is the route whose path is most like the one asked.
 	Routes int
 	Near   *Route
+	// Built is where a build file names the main package that is missing (MissNoProgram).
+	Built Span
 	// Unresolved says in words what keeps the miss from being proven.
 	Unresolved string
 }

@@ -25,8 +25,12 @@ var Rule = &lint.Rule{
 }
 
 func check(p *lint.Pass) {
-	m := words.Missed(p, model.MissPath, model.MissNoServer)
+	m := words.Missed(p, model.MissPath, model.MissNoServer, model.MissNoProgram)
 	if m == nil || p.Probe.Kind != model.HTTPGet {
+		return
+	}
+	if m.Kind == model.MissNoProgram {
+		noProgram(p, m)
 		return
 	}
 	level, certainty, unresolved := words.Graded(m)
@@ -78,6 +82,22 @@ func check(p *lint.Pass) {
 		f.Notes = append(f.Notes, unresolved)
 	}
 	p.Report(f)
+}
+
+// noProgram: the image is built from a main package that nobody committed here, so nothing is known to serve the path.
+func noProgram(p *lint.Pass, m *model.Miss) {
+	asked := lint.Quote(p.Path())
+	p.Report(lint.Finding{
+		Level: lint.Info, Certainty: model.Likely,
+		Title: lint.FirstTitle(
+			p.Subject()+" asks for "+asked+", and the Go code here has no program",
+			p.Subject()+" asks for "+asked+" of a program that is not here",
+		),
+		Primary: lint.Label{Span: p.TargetSpan(), Text: "no main package registers this path"},
+		Labels:  []lint.Label{{Span: m.Built, Text: lint.Text("builds %s, which is no main package of this tree", m.Unresolved)}},
+		Notes:   []string{"a handler that no main package registers answers nothing; which routes the missing one has is not known"},
+		Help:    "commit the main package, or run probelint where it is",
+	})
 }
 
 func status(m *model.Miss) int {

@@ -14,6 +14,7 @@ import (
 // "http-web").
 var protocols = map[string]string{
 	"http": "HTTP", "https": "HTTP", "http1": "HTTP", "http2": "HTTP", "h2c": "HTTP", "web": "HTTP", "www": "HTTP", "rest": "HTTP",
+	"metrics": "HTTP", "prometheus": "HTTP", "prom": "HTTP", // Prometheus scrapes over HTTP alone
 	"grpc": "gRPC", "grpcs": "gRPC",
 }
 
@@ -24,7 +25,8 @@ func Speaks(p *lint.Pass) (protocol string, because lint.Label) {
 	port := p.Probe.Target.Port
 	if p.Program != nil && lint.Weaker(p.ProgramCertainty) == model.Proven {
 		for _, s := range p.Program.Servers {
-			if port != 0 && portOf(s.Address) == port && (s.Kind == "http" || s.Kind == "grpc") {
+			here := s == p.Probe.Server || portOf(s.Address) == port
+			if port != 0 && here && (s.Kind == "http" || s.Kind == "grpc") {
 				protocol := map[string]string{"http": "HTTP", "grpc": "gRPC"}[s.Kind]
 				return protocol, lint.Label{Span: s.Span, Text: fmt.Sprintf("serves %s on port %d", protocol, port)}
 			}

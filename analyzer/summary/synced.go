@@ -1,0 +1,34 @@
+package summary
+
+import "go/types"
+
+// synced is what a method says that bears the name and the shape of an informer's, on a value whose type was not read: an own
+// interface that an informer or its factory satisfies, or a module that is missing. Both tell how far a local copy of the
+// API server's objects has come (k8s.io/client-go/tools/cache.Controller, informers.SharedInformerFactory).
+func (it *Interp) synced(s *site) (Value, bool) {
+	if !it.request || !s.method || s.e == nil {
+		return Value{}, false
+	}
+	switch s.name {
+	case "HasSynced":
+		if len(s.args) != 0 || !isInvalid(s.result) && !isBoolean(s.result) {
+			return Value{}, false
+		}
+	case "WaitForCacheSync":
+		if m, ok := s.result.(*types.Map); len(s.args) != 1 || !isInvalid(s.result) && !isBoolean(s.result) && (!ok || !isBoolean(m.Elem())) {
+			return Value{}, false
+		}
+	default:
+		return Value{}, false
+	}
+	src := &Source{Kind: State, Name: s.short(), Pos: s.e.Pos(), Mirror: true, Of: "the Kubernetes API"}
+	return it.shaped(s.result, Label{{src, 0}}, nil), true
+}
+
+func isBoolean(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
