@@ -9,11 +9,17 @@ import (
 )
 
 // wrappers lists the middleware in front of the handler that answers this very request itself: writes that were made
-// while no frame of the handler was on the stack.
+// while no frame of the handler was on the stack. Middleware stands in front of a router or of one handler alike, so the
+// handler is what the registered one hands the request to.
 func (b *builder) wrappers() {
 	final := b.final
+	if e, ok := b.res.Answering(b.final); ok {
+		final = e.Node
+	}
 	at := map[ast.Node]*model.Wrapper{}
 	var order []*model.Wrapper
+	// what turns every such request away keeps the handler behind it from being seen: it is taken for what stands in front
+	refusing := b.refusing()
 	for _, w := range b.res.Response.Writes {
 		if w.Kind != "status" || len(w.Stack) == 0 || final == nil {
 			continue
@@ -27,7 +33,7 @@ func (b *builder) wrappers() {
 				mw = s
 			}
 		}
-		if inside || mw.Node == nil {
+		if inside && !refusing || mw.Node == nil {
 			continue
 		}
 		code, ok := summary.Int(w.Status)
@@ -90,4 +96,9 @@ func (b *builder) only(statuses []int) bool {
 		}
 	}
 	return !b.ep.Answer.Unknown && len(b.ep.Answer.Statuses) > 0
+}
+
+// refusing reports an endpoint whose only answers to this request are that credentials are missing.
+func (b *builder) refusing() bool {
+	return b.followed() && b.only([]int{401, 403, 407})
 }

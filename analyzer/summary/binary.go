@@ -161,6 +161,9 @@ func (it *Interp) compare(op token.Token, a, b Value) Value {
 		}
 	}
 	l := a.L.unset().union(b.L.unset())
+	if (op == token.EQL || op == token.NEQ) && apart(a, b) {
+		return boolValue(op == token.NEQ).withLabel(l.blur())
+	}
 	if t, ok := it.tested(op.String(), a, b, token.NoPos); ok {
 		return t
 	}

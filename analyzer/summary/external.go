@@ -74,6 +74,10 @@ func (it *Interp) foreignCall(s *site) Value {
 		case knowledge.WrapJoin:
 			it.joinAll(nil)
 			return unknown(s.result, nil)
+		case knowledge.WrapMirror: // a circuit breaker's view of what it guards
+			if it.request {
+				return it.shaped(s.result, Label{{&Source{Kind: State, Name: s.short(), Pos: s.e.Pos(), Mirror: true}, 0}}, nil)
+			}
 		}
 	}
 	if hasEffect(s.recv.L) && s.method {

@@ -73,6 +73,11 @@ func report(p *lint.Pass, w model.Wrapper, status int, l lint.Level) {
 		Identity: []string{"go", w.Symbol, strconv.Itoa(status)},
 		Help:     "register the health paths outside of " + name + ", or let them through by their path",
 	}
+	if w.Symbol == p.Endpoint.Symbol {
+		f.Title = lint.Title(fmt.Sprintf("%%s answers %d to a probe: %%s asks for credentials", status), lint.Quote(p.Path()), name)
+		f.Primary.Text = fmt.Sprintf("answers %d to a request without credentials", status)
+		f.Help = "let the health path answer without credentials"
+	}
 	if status == 429 {
 		f.Title = lint.Title("%s can answer 429 to a probe: %s stands in front", lint.Quote(p.Path()), name)
 		f.Notes = []string{"under load the limiter refuses the probe too, and a busy instance counts as a broken one"}

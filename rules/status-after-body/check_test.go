@@ -32,7 +32,7 @@ func TestTooLate(t *testing.T) {
 
 func TestMissingReturn(t *testing.T) {
 	ruletest.Want(t, Rule, ruletest.Guessed(model.Liveness, late(model.LateStatus{FirstStatus: 503, Status: 200, MissingReturn: true})), lint.Finding{
-		Level: lint.Warning, Certainty: model.Proven,
+		Level: lint.Error, Certainty: model.Proven,
 		Title:   "`/healthz` goes on after it has answered 503",
 		Primary: lint.Label{Span: ruletest.Code(33), Text: "the branch does not return"},
 		Labels: []lint.Label{

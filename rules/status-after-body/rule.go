@@ -37,7 +37,7 @@ func check(p *lint.Pass) {
 		Identity:  p.InCode("late status"),
 	}
 	if late.MissingReturn {
-		f.Level = lint.Warning
+		f.Level = lint.Error
 		f.Title = lint.Title(fmt.Sprintf("%%s goes on after it has answered %d", first), lint.Quote(p.Path()))
 		f.Primary = lint.Label{Span: late.First, Text: "the branch does not return"}
 		f.Labels = []lint.Label{{Span: late.Late, Text: "written behind the error", Strong: true}}
