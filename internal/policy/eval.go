@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/topdown"
@@ -276,7 +277,7 @@ func (s *Set) failed(ctx context.Context, rule *Rule, q *query, doc *ast.Term, r
 		f := Fault{Span: span(s.files, e.Location), Label: "the rule ended here"}
 		f.Title, f.Notes = evalWords(e.Message)
 		if e.Code == topdown.ConflictErr {
-			f.Label = "the second value"
+			f.Title, f.Label = conflictWords(e), "the second value"
 		}
 		s.fail(rule, f, unit)
 	default:
@@ -293,10 +294,23 @@ func evalWords(msg string) (title string, notes []string) {
 			notes = append(notes, l)
 		}
 	}
-	if name, ok := strings.CutSuffix(title, " produced conflicting values"); ok {
-		title = lint.Quote(name[strings.LastIndexByte(name, '.')+1:]) + " has two values at once"
-	}
 	return title, notes
+}
+
+// conflictWords names the rule, function or object that has two values. OPA's own words differ from version to version and
+// leave the name out, which the text of the location begins with.
+func conflictWords(e *topdown.Error) string {
+	if e.Location != nil {
+		head := strings.TrimLeft(string(e.Location.Text), " \t")
+		n := strings.IndexFunc(head, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if n < 0 {
+			n = len(head)
+		}
+		if name := head[:n]; name != "" && name != "default" {
+			return lint.Quote(name) + " has two values at once"
+		}
+	}
+	return "one name has two values at once"
 }
 
 // Stopped reports whether a rule was stopped: what it found before depends on how far it came, and is not shown.
