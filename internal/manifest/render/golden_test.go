@@ -64,6 +64,9 @@ func TestGolden(t *testing.T) {
 			if again := read(t, root, values); again != got {
 				t.Errorf("a second run differs:\n%s", cmp.Diff(got, again))
 			}
+			if asked := readWith(t, root, values, Renderer{tracked: true}); asked != got {
+				t.Errorf("where objects come from is not what kustomize says:\n%s", cmp.Diff(asked, got))
+			}
 		})
 	}
 }
@@ -89,8 +92,13 @@ func layOut(t *testing.T, a *txtar.Archive) string {
 // read describes what is read from a repository.
 func read(t *testing.T, root string, values []string) string {
 	t.Helper()
+	return readWith(t, root, values, New())
+}
+
+func readWith(t *testing.T, root string, values []string, with Renderer) string {
+	t.Helper()
 	set := source.NewSet(root)
-	res, err := manifest.Read(context.Background(), set, manifest.Options{Paths: []string{root}, Renderer: New(), Values: values})
+	res, err := manifest.Read(context.Background(), set, manifest.Options{Paths: []string{root}, Renderer: with, Values: values})
 	if err != nil {
 		t.Fatal(err)
 	}

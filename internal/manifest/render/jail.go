@@ -23,6 +23,10 @@ type jail struct {
 	read  map[string]bool // real paths of the files that were read
 	// whole: schemas are left in. shrunk: some were taken out.
 	whole, shrunk bool
+	// mark adds to the text of a resource where it comes from, false where it cannot. tracked: kustomize itself is asked for
+	// that. unmarked: it has to be.
+	mark              func(real string, raw []byte) ([]byte, bool)
+	tracked, unmarked bool
 }
 
 // real is the real path of a name where it lies below the root.
@@ -34,6 +38,9 @@ func (j *jail) real(name string) (string, error) {
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		return "", err
+	}
+	if real != abs {
+		j.unmarked = true // kustomize names the path by which it came here
 	}
 	if real != j.root && !strings.HasPrefix(real, strings.TrimSuffix(j.root, string(filepath.Separator))+string(filepath.Separator)) {
 		return "", &fs.PathError{Op: "open", Path: name, Err: errors.New("outside of the repository")}
@@ -135,6 +142,11 @@ func (j *jail) ReadFile(name string) ([]byte, error) {
 	j.read[real] = true
 	if isKustomization(filepath.Base(real)) {
 		return j.clean(filepath.Dir(real), raw)
+	}
+	if !j.tracked {
+		marked, ok := j.mark(real, raw)
+		j.unmarked = j.unmarked || !ok
+		raw = marked
 	}
 	if !j.whole {
 		small, ok := shrink(raw)

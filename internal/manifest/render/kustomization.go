@@ -27,6 +27,7 @@ type kustomization struct {
 	bases      []string // directories of other kustomizations, relative to the root
 	components []string
 	files      []string // resource files
+	others     []string // what else it names: patches, sources of generators, plugins
 	patches    []patch
 	// remote, missing and plugins are what was left out.
 	remote, missing, plugins []string
@@ -48,6 +49,9 @@ type kustomizations struct {
 	all  map[string]*kustomization
 	// trees are the parsed bases and patches.
 	trees map[*source.File][]*manifest.Tree
+	// resources are the files that the build at hand marks (mark), marked their texts, nil for one that cannot be.
+	resources map[string]bool
+	marked    map[string][]byte
 }
 
 // parse reads the documents of a base or a patch, once.
@@ -65,12 +69,17 @@ func newKustomizations(set *source.Set, most int64) *kustomizations {
 	if err != nil {
 		root = set.Root
 	}
-	ks := &kustomizations{set: set, all: map[string]*kustomization{}, trees: map[*source.File][]*manifest.Tree{}}
-	ks.jail = &jail{root: root, most: most, read: map[string]bool{}}
+	ks := &kustomizations{set: set, all: map[string]*kustomization{}, trees: map[*source.File][]*manifest.Tree{}, marked: map[string][]byte{}}
+	ks.jail = &jail{root: root, most: most, read: map[string]bool{}, mark: ks.mark}
 	ks.jail.clean = func(dir string, raw []byte) ([]byte, error) {
 		k := ks.of(ks.rel(dir))
 		if k == nil || k.err != nil {
 			return raw, nil // kustomize says what is wrong
+		}
+		if ks.jail.tracked {
+			tracked := k.k
+			tracked.BuildMetadata = append(slices.Clone(k.k.BuildMetadata), types.OriginAnnotations) // an overlay's wins over its bases'
+			return sigsyaml.Marshal(tracked)
 		}
 		return sigsyaml.Marshal(k.k)
 	}
@@ -125,7 +134,6 @@ func (k *kustomization) read(ks *kustomizations) {
 		return
 	}
 	k.k.FixKustomization()
-	k.k.BuildMetadata = append(k.k.BuildMetadata, types.OriginAnnotations) // an overlay's wins over its bases'
 	var bases []string
 	k.k.Resources = slices.DeleteFunc(k.k.Resources, func(s string) bool {
 		at, ok := k.local(ks, s, "resources")
@@ -167,8 +175,8 @@ func (k *kustomization) read(ks *kustomizations) {
 	})
 }
 
-// local is the place of a reference below the root. What is remote or not there is remembered.
-func (k *kustomization) local(ks *kustomizations, ref, _ string) (string, bool) {
+// local is the place of a reference of a list below the root. What is remote or not there is remembered.
+func (k *kustomization) local(ks *kustomizations, ref, list string) (string, bool) {
 	if remoteRef.MatchString(ref) {
 		k.remote = append(k.remote, ref)
 		return "", false
@@ -181,6 +189,9 @@ func (k *kustomization) local(ks *kustomizations, ref, _ string) (string, bool) 
 	if _, err := ks.jail.real(ks.abs(at)); err != nil {
 		k.missing = append(k.missing, ref)
 		return "", false
+	}
+	if list != "resources" && list != "components" {
+		k.others = append(k.others, at)
 	}
 	return at, true
 }

@@ -1,11 +1,13 @@
 package render
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -93,11 +95,7 @@ func (r *run) build(ctx context.Context, ks *kustomizations, k *kustomization) b
 		r.unbuilt(ks, k, k.err)
 		return false
 	}
-	built, err := once(ctx, ks, k)
-	if err != nil && ks.jail.shrunk && !errors.Is(err, errSlow) && ctx.Err() == nil {
-		ks.jail.whole = true // a patch can be about a schema
-		built, err = once(ctx, ks, k)
-	}
+	built, err := r.objects(ctx, ks, k)
 	if ctx.Err() != nil {
 		return false
 	}
@@ -107,22 +105,62 @@ func (r *run) build(ctx context.Context, ks *kustomizations, k *kustomization) b
 	}
 	m := &mapper{ks: ks, top: k}
 	g := manifest.Rendering{Tool: "kustomize", Dir: k.dir}
-	for _, res := range built.Resources() {
-		annotations := res.GetAnnotations()
-		origin := originPath(annotations)
-		delete(annotations, originAnnotation)
-		if err := res.SetAnnotations(annotations); err != nil {
-			continue
-		}
-		text, err := res.AsYAML()
-		if err != nil || !manifest.Useful(text) {
-			continue
-		}
-		g.Files = append(g.Files, m.file(text, origin))
+	for _, o := range built {
+		g.Files = append(g.Files, m.file(o.text, o.from))
 	}
 	r.out.Renderings = append(r.out.Renderings, g)
 	r.read(ks, k)
 	return true
+}
+
+// object is one object that kustomize printed, and the file relative to the root that it came from, "" for a generated one.
+type object struct {
+	text []byte
+	from string
+}
+
+// objects builds a kustomization. Where each object comes from kustomize says on request, but then notes every transformation of
+// every object too, which takes three times as long as the rest: where an annotation can be put into the text of the
+// resources, it is not asked.
+func (r *run) objects(ctx context.Context, ks *kustomizations, k *kustomization) ([]object, error) {
+	ks.resources = ks.markable(k)
+	ks.jail.tracked = r.tracked || ks.resources == nil
+	built, err := whole(ctx, ks, k)
+	if !ks.jail.tracked && (err != nil || ks.jail.unmarked) && !errors.Is(err, errSlow) && ctx.Err() == nil {
+		ks.jail.tracked = true // an error is told of the files as they are
+		built, err = whole(ctx, ks, k)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []object
+	for _, res := range built.Resources() {
+		annotations := res.GetAnnotations()
+		from := annotations[fileAnnotation]
+		if origin := originPath(annotations); ks.jail.tracked && origin != "" {
+			from = path.Join(k.dir, origin)
+		}
+		delete(annotations, originAnnotation)
+		delete(annotations, fileAnnotation)
+		if err := res.SetAnnotations(annotations); err != nil {
+			continue
+		}
+		if text, err := res.AsYAML(); err == nil && manifest.Useful(text) {
+			out = append(out, object{text, from})
+		}
+	}
+	return out, nil
+}
+
+// whole runs kustomize, once more with all schemas where it fails without: a patch can be about one.
+func whole(ctx context.Context, ks *kustomizations, k *kustomization) (resmap.ResMap, error) {
+	ks.jail.whole = false
+	built, err := once(ctx, ks, k)
+	if err != nil && ks.jail.shrunk && !errors.Is(err, errSlow) && ctx.Err() == nil {
+		ks.jail.whole = true
+		return once(ctx, ks, k)
+	}
+	return built, err
 }
 
 // errSlow ends a build that takes longer than any real one.
@@ -134,7 +172,7 @@ func once(ctx context.Context, ks *kustomizations, k *kustomization) (resmap.Res
 		m   resmap.ResMap
 		err error
 	}
-	ks.jail.read, ks.jail.shrunk = map[string]bool{}, false
+	ks.jail.read, ks.jail.shrunk, ks.jail.unmarked = map[string]bool{}, false, false
 	done := make(chan result, 1)
 	restore := mute()
 	go func() {
@@ -163,7 +201,61 @@ func once(ctx context.Context, ks *kustomizations, k *kustomization) (resmap.Res
 	}
 }
 
-const originAnnotation = "config.kubernetes.io/origin"
+// originAnnotation is kustomize's, fileAnnotation that of jail.mark.
+const (
+	originAnnotation = "config.kubernetes.io/origin"
+	fileAnnotation   = "probelint.dev/file"
+)
+
+// markable are the files that are resources of a kustomization, or of one below it, and nothing else of it: an annotation in a
+// patch would go to what it patches. It is nil where kustomize is asked for annotations by the kustomization itself.
+func (ks *kustomizations) markable(k *kustomization) map[string]bool {
+	if len(k.k.BuildMetadata) > 0 {
+		return nil
+	}
+	files, others := map[string]bool{}, []string(nil)
+	seen := map[string]bool{}
+	var visit func(k *kustomization)
+	visit = func(k *kustomization) {
+		if k == nil || seen[k.dir] {
+			return
+		}
+		seen[k.dir] = true
+		for _, f := range k.files {
+			files[f] = true
+		}
+		others = append(others, k.others...)
+		for _, dir := range slices.Concat(k.bases, k.components) {
+			visit(ks.of(dir))
+		}
+	}
+	visit(k)
+	for _, f := range others {
+		if files[f] {
+			return nil
+		}
+	}
+	return files
+}
+
+// mark puts the path of a resource into its text. What is no resource stays as it is.
+func (ks *kustomizations) mark(real string, raw []byte) ([]byte, bool) {
+	rel := ks.rel(real)
+	if !ks.resources[rel] {
+		return raw, true
+	}
+	marked, known := ks.marked[rel]
+	if !known {
+		if f, err := ks.set.Get(rel); err == nil && bytes.Equal(f.Data, raw) {
+			marked, _ = manifest.Annotate(f, fileAnnotation, rel)
+		}
+		ks.marked[rel] = marked
+	}
+	if marked == nil {
+		return raw, false
+	}
+	return marked, true
+}
 
 // originPath is the file that a resource came from, relative to the kustomization that was built, "" for a generated one.
 func originPath(annotations map[string]string) string {
@@ -248,9 +340,12 @@ func (r *run) absent(k *kustomization, what []string, level lint.Level, one, man
 	}
 }
 
+// pointers is a part of a message that differs from run to run: a value of kustomize's printed with its pointers.
+var pointers = regexp.MustCompile(` ?&?\{?0x[0-9a-f]{8,16}(?: 0x[0-9a-f]{8,16})*\}?`)
+
 // unbuilt reports a kustomization that does not build. Its files are read as they are.
 func (r *run) unbuilt(ks *kustomizations, k *kustomization, err error) {
-	why := oneLine(err.Error())
+	why := pointers.ReplaceAllString(oneLine(err.Error()), "")
 	why = strings.ReplaceAll(why, r.in.Set.Root+string(os.PathSeparator), "")
 	short := why
 	for _, fact := range []string{"cycle detected", "Found multiple kustomization files"} { // what follows is no reason

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,18 +29,18 @@ type candidate struct {
 	base  bool
 }
 
-// file makes the source of one rendered object, with places that lead to origin, a path relative to the kustomization.
-func (m *mapper) file(text []byte, origin string) *source.File {
+// file makes the source of one rendered object, with places that lead to the file that it came from, "" for a generated one.
+func (m *mapper) file(text []byte, from string) *source.File {
 	rel := m.top.file.Path
-	if origin != "" {
-		rel = path.Join(m.top.dir, origin)
+	if from != "" {
+		rel = from
 	}
 	f := source.New(rel, text)
 	trees, _ := manifest.ParseTrees(source.New(rel, text))
 	p := &places{}
 	if len(trees) == 1 {
 		root := trees[0].Root()
-		cands, whole := m.candidates(root, rel, origin != "")
+		cands, whole := m.candidates(root, rel, from != "")
 		p.whole = whole
 		p.tree = trees[0]
 		p.walk(root, cands, whole, 0)

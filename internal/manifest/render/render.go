@@ -18,13 +18,17 @@ import (
 )
 
 // Renderer renders with the libraries of Helm and kustomize.
-type Renderer struct{}
+type Renderer struct {
+	// tracked: kustomize is asked where each object comes from, which is what else takes its place is compared with.
+	tracked bool
+}
 
 // New returns the renderer of the command line.
 func New() Renderer { return Renderer{} }
 
 // run is one call of Render.
 type run struct {
+	Renderer
 	in  manifest.RenderInput
 	out *manifest.Rendered
 	// told are the kustomizations whose absent parts were reported.
@@ -41,9 +45,9 @@ type run struct {
 
 // Render renders the charts and kustomizations. What cannot be rendered is a finding, and its files are left to be read as
 // they are.
-func (Renderer) Render(ctx context.Context, in manifest.RenderInput) *manifest.Rendered {
+func (c Renderer) Render(ctx context.Context, in manifest.RenderInput) *manifest.Rendered {
 	defer silence()()
-	r := &run{in: in, out: &manifest.Rendered{Used: map[string]string{}, Failed: map[string]bool{}}, told: map[string]bool{}, undefined: map[string]int{}, failedWith: map[string]int{}, on: map[string][]string{}, off: map[string]string{}}
+	r := &run{Renderer: c, in: in, out: &manifest.Rendered{Used: map[string]string{}, Failed: map[string]bool{}}, told: map[string]bool{}, undefined: map[string]int{}, failedWith: map[string]int{}, on: map[string][]string{}, off: map[string]string{}}
 	for _, dir := range outermost(in.Charts) {
 		if ctx.Err() != nil {
 			break
