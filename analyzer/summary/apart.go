@@ -2,6 +2,8 @@ package summary
 
 import (
 	"go/constant"
+	"go/token"
+	"go/types"
 	"strings"
 )
 
@@ -52,4 +54,39 @@ func textOf(s Scalar) string {
 		return constant.StringVal(s.C)
 	}
 	return s.C.ExactString()
+}
+
+// joinedUnknown keeps the known half of a joined text whose other half is not known: the path that an address ends with.
+func joinedUnknown(op token.Token, a, b Value, pos token.Pos) (Value, bool) {
+	if op != token.ADD || a.Text != nil || b.Text != nil {
+		return Value{}, false
+	}
+	half := func(v Value) (Scalar, bool) {
+		switch {
+		case len(v.Scalars) == 1 && !v.Open && (v.Scalars[0].Sym != nil || v.Scalars[0].C != nil && v.Scalars[0].C.Kind() == constant.String):
+			return v.Scalars[0], true
+		case len(v.Scalars) == 0 && v.Open:
+			return Scalar{Sym: &Sym{Op: opUnknown, Pos: pos}, Pos: pos}, true
+		case len(v.Scalars) == 1 && v.Open && v.Scalars[0].Sym != nil && v.Scalars[0].Sym.Op == opConcat:
+			return v.Scalars[0], true
+		}
+		return Scalar{}, false
+	}
+	x, okx := half(a)
+	y, oky := half(b)
+	if !okx || !oky || !a.Open && !b.Open || a.Open && b.Open && len(a.Scalars)+len(b.Scalars) == 0 {
+		return Value{}, false
+	}
+	if !isText(a.Type) && !isText(b.Type) {
+		return Value{}, false
+	}
+	return Value{Open: true, Scalars: []Scalar{{Sym: &Sym{Op: opConcat, Args: []Scalar{x, y}, Pos: pos}, Pos: pos}}}, true
+}
+
+func isText(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
 }

@@ -86,6 +86,10 @@ func (it *Interp) binary(op token.Token, a, b Value, pos token.Pos) Value {
 			return Value{Open: true, L: l, Text: text, Type: t}
 		}
 	}
+	if v, ok := joinedUnknown(op, a, b, pos); ok {
+		v.Type, v.L, v.Text = t, l, text
+		return v
+	}
 	// symbols and sets: text is joined, numbers are multiplied
 	if len(a.Scalars) > 0 && len(b.Scalars) > 0 && len(a.Scalars)*len(b.Scalars) <= 8 && !a.Open && !b.Open {
 		var out Value

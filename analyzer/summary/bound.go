@@ -48,6 +48,8 @@ func (it *Interp) locate(e *Effect, c knowledge.Call, s *site) {
 		case ok && isLoopbackTarget(t, c):
 			e.Scope, e.Shared = model.Loopback, false
 			e.Target = t
+		case e.Target == "" && c.Kind == "http" && it.pattern(a) != "":
+			e.Target = it.pattern(a)
 		case ok && strings.Contains(t, "://") && e.Target == "":
 			e.Target = t
 		}
@@ -96,6 +98,35 @@ func (it *Interp) prefix(v Value) (string, bool) {
 		return "", false
 	}
 	return constant.StringVal(c), true
+}
+
+// pattern is a joined address as people write it down: `$NAME` for a setting that no manifest says, `...` for a part of which
+// nothing is known. It is empty where the value is known whole, or where no part is.
+func (it *Interp) pattern(v Value) string {
+	if len(v.Scalars) != 1 || v.Scalars[0].Sym == nil || v.Scalars[0].Sym.Op != opConcat {
+		return ""
+	}
+	if _, _, whole := v.Resolve(it.vals); whole {
+		return ""
+	}
+	var b strings.Builder
+	known := false
+	for _, p := range v.Scalars[0].Sym.parts(nil) {
+		c, _, ok, _ := p.resolve(it.vals)
+		switch {
+		case ok && (c.Kind() == constant.String || c.Kind() == constant.Int):
+			known = known || c.Kind() == constant.String && constant.StringVal(c) != ""
+			b.WriteString(textOf(Scalar{C: c}))
+		case p.Sym != nil && (p.Sym.Op == opEnv || p.Sym.Op == opFlag) && p.Sym.Name != "":
+			b.WriteString("$" + p.Sym.Name)
+		default:
+			b.WriteString("...")
+		}
+	}
+	if !known || !strings.Contains(b.String(), "/") {
+		return ""
+	}
+	return b.String()
 }
 
 // part is the text of one part of a concatenation: a number is its digits ("localhost:" and a port).

@@ -261,6 +261,9 @@ func HostOf(target string) string {
 	if i := strings.LastIndex(target, ":"); i >= 0 && !strings.Contains(target[i:], "]") {
 		target = target[:i]
 	}
+	if strings.Contains(target, "...") { // a part of which nothing is known
+		return ""
+	}
 	return target
 }
 
