@@ -62,6 +62,7 @@ var direction = []layer{
 	{folder: "analyzer", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/values", "rules"}, not: heavy},
 
 	{folder: "internal/manifest", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source"}},
+	{folder: "internal/manifest/render", may: []string{"internal/manifest", "internal/model", "internal/lint", "internal/source", "internal/cache"}},
 	{folder: "internal/link", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/values"}},
 	{folder: "internal/execprobe", may: []string{"internal/model", "internal/lint"}},
 	{folder: "internal/policy", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source", "policies"}},

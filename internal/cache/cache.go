@@ -20,7 +20,7 @@ import (
 )
 
 // magic begins every entry. Its number goes up when the form of entries changes.
-const magic = "probelint cache 1\n"
+const magic = "probelint cache 2\n"
 
 // DefaultLimit is how many bytes a cache holds unless it is told otherwise.
 const DefaultLimit = 512 << 20

@@ -88,6 +88,10 @@ func (e *encoder) value(v reflect.Value) error {
 			return nil
 		}
 		e.uint(uint64(v.Len()) + 1)
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			e.buf = append(e.buf, v.Bytes()...)
+			return nil
+		}
 		return e.elements(v)
 	case reflect.Array:
 		return e.elements(v)
@@ -242,6 +246,10 @@ func (d *decoder) many(n uint64, v reflect.Value) error {
 	}
 	if v.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(v.Type(), size, size))
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			d.data = d.data[copy(v.Bytes(), d.data):]
+			return nil
+		}
 		return d.elements(v)
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), size))

@@ -41,10 +41,11 @@ func (i *input) register(fs *pflag.FlagSet) {
 // options turns the flags and paths into those of a run.
 func (i *input) options(c *command, paths []string) (engine.Options, error) {
 	startup.Done() // work begins
-	o := engine.Options{WorkingDir: c.Dir, Paths: paths, Stdin: c.In, NoGo: i.noGo, Offline: i.offline, Renderer: render.New(), Now: c.Now}
+	o := engine.Options{WorkingDir: c.Dir, Paths: paths, Stdin: c.In, NoGo: i.noGo, Offline: i.offline, Now: c.Now}
 	if !i.noCache {
 		o.Cache = c.cacheDir()
 	}
+	o.Renderer = render.New(o.Cache)
 	if i.noGo && len(i.goDirs) > 0 {
 		return o, usagef("--go and --no-go exclude each other")
 	}

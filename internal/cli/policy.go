@@ -125,7 +125,7 @@ func (c *command) policyOptions(f *policyFlags, args []string) (policytest.Optio
 		names[r.Name] = true
 	}
 	o := policytest.Options{
-		Root: source.FindRoot(c.Dir, c.Dir), Dirs: dirs, Namespaces: f.namespaces, Taken: func(id string) bool { return names[id] }, Renderer: render.New(),
+		Root: source.FindRoot(c.Dir, c.Dir), Dirs: dirs, Namespaces: f.namespaces, Taken: func(id string) bool { return names[id] }, Renderer: render.New(nil),
 	}
 	for _, d := range f.data {
 		o.Data = append(o.Data, inDir(c.Dir, d))

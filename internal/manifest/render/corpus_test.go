@@ -114,7 +114,7 @@ func TestCorpusPlaces(t *testing.T) {
 		t.Skip("PROBELINT_CHARTS is not set")
 	}
 	set := source.NewSet(root)
-	res, err := manifest.Read(context.Background(), set, manifest.Options{Paths: []string{root}, Renderer: New()})
+	res, err := manifest.Read(context.Background(), set, manifest.Options{Paths: []string{root}, Renderer: New(nil)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func FuzzRender(f *testing.F) {
 		}
 		set := source.NewSet(root)
 		start := time.Now()
-		res, err := manifest.Read(context.Background(), set, manifest.Options{Paths: []string{root}, Renderer: New()})
+		res, err := manifest.Read(context.Background(), set, manifest.Options{Paths: []string{root}, Renderer: New(nil)})
 		if err != nil {
 			t.Fatal(err)
 		}

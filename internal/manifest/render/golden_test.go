@@ -92,7 +92,7 @@ func layOut(t *testing.T, a *txtar.Archive) string {
 // read describes what is read from a repository.
 func read(t *testing.T, root string, values []string) string {
 	t.Helper()
-	return readWith(t, root, values, New())
+	return readWith(t, root, values, New(nil))
 }
 
 func readWith(t *testing.T, root string, values []string, with Renderer) string {

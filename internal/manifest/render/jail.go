@@ -1,6 +1,7 @@
 package render
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,6 +28,57 @@ type jail struct {
 	// that. unmarked: it has to be.
 	mark              func(real string, raw []byte) ([]byte, bool)
 	tracked, unmarked bool
+	// answers are what was asked of the disk and what it said, nil where nobody wants to know. untold: something was asked that is
+	// not among them. state tells one reading of a kustomization from another.
+	answers map[question]string
+	untold  bool
+	state   func(dir string) string
+}
+
+// question is one that kustomize asks of the disk: about the text of a file (text), or else about what a name stands for.
+type question struct {
+	Text bool
+	Name string
+}
+
+// note remembers an answer.
+func (j *jail) note(q question, answer string) {
+	if j.answers != nil {
+		j.answers[q] = answer
+	}
+}
+
+// look is the answer to a question.
+func (j *jail) look(q question) string {
+	if q.Text {
+		real, raw, err := j.text(q.Name)
+		return j.textAnswer(real, raw, err)
+	}
+	_, answer := j.stat(q.Name)
+	return answer
+}
+
+// stat is the real path of a name, and what is to be said of it.
+func (j *jail) stat(name string) (real, answer string) {
+	real, err := j.real(name)
+	if err != nil {
+		return "", "! " + err.Error()
+	}
+	info, err := os.Stat(real)
+	if err == nil && info.IsDir() {
+		return real, "d " + real
+	}
+	return real, "f " + real
+}
+
+func (j *jail) textAnswer(real string, raw []byte, err error) string {
+	switch {
+	case err != nil:
+		return "! " + err.Error()
+	case isKustomization(filepath.Base(real)):
+		return fmt.Sprintf("%x %s %s", sha256.Sum256(raw), real, j.state(filepath.Dir(real)))
+	}
+	return fmt.Sprintf("%x %s", sha256.Sum256(raw), real)
 }
 
 // real is the real path of a name where it lies below the root.
@@ -55,6 +107,7 @@ func (j *jail) RemoveAll(string) error              { return errReadOnly }
 func (j *jail) WriteFile(string, []byte) error      { return errReadOnly }
 
 func (j *jail) Open(name string) (filesys.File, error) {
+	j.untold = true
 	real, err := j.real(name)
 	if err != nil {
 		return nil, err
@@ -63,20 +116,19 @@ func (j *jail) Open(name string) (filesys.File, error) {
 }
 
 func (j *jail) IsDir(name string) bool {
-	real, err := j.real(name)
-	if err != nil {
-		return false
-	}
-	info, err := os.Stat(real)
-	return err == nil && info.IsDir()
+	_, answer := j.stat(name)
+	j.note(question{Name: name}, answer)
+	return strings.HasPrefix(answer, "d ")
 }
 
 func (j *jail) Exists(name string) bool {
-	_, err := j.real(name)
-	return err == nil
+	_, answer := j.stat(name)
+	j.note(question{Name: name}, answer)
+	return !strings.HasPrefix(answer, "! ")
 }
 
 func (j *jail) ReadDir(name string) ([]string, error) {
+	j.untold = true
 	real, err := j.real(name)
 	if err != nil {
 		return nil, err
@@ -95,15 +147,17 @@ func (j *jail) ReadDir(name string) ([]string, error) {
 func (j *jail) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
 	real, err := j.real(name)
 	if err != nil {
+		j.note(question{Name: name}, "! "+err.Error())
 		return "", "", err
 	}
-	if j.IsDir(real) {
+	if j.IsDir(name) {
 		return filesys.ConfirmedDir(real), "", nil
 	}
 	return filesys.ConfirmedDir(filepath.Dir(real)), filepath.Base(real), nil
 }
 
 func (j *jail) Glob(pattern string) ([]string, error) {
+	j.untold = true
 	all, err := filepath.Glob(pattern)
 	if err != nil {
 		return nil, err
@@ -120,22 +174,31 @@ func (j *jail) Glob(pattern string) ([]string, error) {
 	return filesys.RemoveHiddenFiles(out), nil
 }
 
-func (j *jail) ReadFile(name string) ([]byte, error) {
-	real, err := j.real(name)
+// text is a file as it lies on disk, with its real path.
+func (j *jail) text(name string) (real string, raw []byte, err error) {
+	real, err = j.real(name)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	info, err := os.Stat(real)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("no regular file")}
+		return "", nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("no regular file")}
 	}
 	if info.Size() > j.most {
-		return nil, fmt.Errorf("%s is larger than %d MiB", filepath.Base(name), j.most>>20)
+		return "", nil, fmt.Errorf("%s is larger than %d MiB", filepath.Base(name), j.most>>20)
 	}
-	raw, err := os.ReadFile(real)
+	raw, err = os.ReadFile(real)
+	return real, raw, err
+}
+
+func (j *jail) ReadFile(name string) ([]byte, error) {
+	real, raw, err := j.text(name)
+	if j.answers != nil {
+		j.note(question{true, name}, j.textAnswer(real, raw, err))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +220,7 @@ func (j *jail) ReadFile(name string) ([]byte, error) {
 }
 
 func (j *jail) Walk(name string, fn filepath.WalkFunc) error {
+	j.untold = true
 	real, err := j.real(name)
 	if err != nil {
 		return err

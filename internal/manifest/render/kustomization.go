@@ -1,6 +1,8 @@
 package render
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -71,6 +73,7 @@ func newKustomizations(set *source.Set, most int64) *kustomizations {
 	}
 	ks := &kustomizations{set: set, all: map[string]*kustomization{}, trees: map[*source.File][]*manifest.Tree{}, marked: map[string][]byte{}}
 	ks.jail = &jail{root: root, most: most, read: map[string]bool{}, mark: ks.mark}
+	ks.jail.state = func(dir string) string { return ks.of(ks.rel(dir)).state() }
 	ks.jail.clean = func(dir string, raw []byte) ([]byte, error) {
 		k := ks.of(ks.rel(dir))
 		if k == nil || k.err != nil {
@@ -84,6 +87,14 @@ func newKustomizations(set *source.Set, most int64) *kustomizations {
 		return sigsyaml.Marshal(k.k)
 	}
 	return ks
+}
+
+// state tells one reading of a kustomization from another.
+func (k *kustomization) state() string {
+	if k == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%x %q %q %q %v", sha256.Sum256(k.file.Data), k.remote, k.missing, k.plugins, k.err)
 }
 
 // rel is a real path relative to the root.

@@ -43,6 +43,8 @@ func (r *run) kustomize(ctx context.Context) {
 		}
 	}
 	todo = append(todo, ks.circles(r.in.Kustomizations, todo)...)
+	r.keep = openKept(r.cache, r.in)
+	defer r.keep.save(ctx)
 	done := map[string]bool{}
 	for len(todo) > 0 && ctx.Err() == nil {
 		dir := todo[0]
@@ -95,7 +97,18 @@ func (r *run) build(ctx context.Context, ks *kustomizations, k *kustomization) b
 		r.unbuilt(ks, k, k.err)
 		return false
 	}
-	built, err := r.objects(ctx, ks, k)
+	files, err := r.keep.files(ks, k, func() ([]*made, error) {
+		built, err := r.objects(ctx, ks, k)
+		if err != nil {
+			return nil, err
+		}
+		m := &mapper{ks: ks, top: k}
+		var files []*made
+		for _, o := range built {
+			files = append(files, m.file(o.text, o.from))
+		}
+		return files, ctx.Err()
+	})
 	if ctx.Err() != nil {
 		return false
 	}
@@ -103,10 +116,9 @@ func (r *run) build(ctx context.Context, ks *kustomizations, k *kustomization) b
 		r.unbuilt(ks, k, err)
 		return false
 	}
-	m := &mapper{ks: ks, top: k}
 	g := manifest.Rendering{Tool: "kustomize", Dir: k.dir}
-	for _, o := range built {
-		g.Files = append(g.Files, m.file(o.text, o.from))
+	for _, f := range files {
+		g.Files = append(g.Files, f.source())
 	}
 	r.out.Renderings = append(r.out.Renderings, g)
 	r.read(ks, k)

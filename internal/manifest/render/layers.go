@@ -29,13 +29,12 @@ type candidate struct {
 	base  bool
 }
 
-// file makes the source of one rendered object, with places that lead to the file that it came from, "" for a generated one.
-func (m *mapper) file(text []byte, from string) *source.File {
+// file is the text of one rendered object, with places that lead to the file that it came from, "" for a generated one.
+func (m *mapper) file(text []byte, from string) *made {
 	rel := m.top.file.Path
 	if from != "" {
 		rel = from
 	}
-	f := source.New(rel, text)
 	trees, _ := manifest.ParseTrees(source.New(rel, text))
 	p := &places{}
 	if len(trees) == 1 {
@@ -48,7 +47,20 @@ func (m *mapper) file(text []byte, from string) *source.File {
 		p.whole = m.top.file.Span(0, 0)
 	}
 	p.sort()
-	f.Origin = p.span
+	p.tree = nil
+	return &made{rel, text, p}
+}
+
+// made is the text of an object that kustomize printed, and where its parts come from.
+type made struct {
+	path   string
+	text   []byte
+	places *places
+}
+
+func (p *made) source() *source.File {
+	f := source.New(p.path, p.text)
+	f.Origin = p.places.span
 	return f
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/probelint/probelint/internal/cache"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/model"
@@ -21,16 +22,19 @@ import (
 type Renderer struct {
 	// tracked: kustomize is asked where each object comes from, which is what else takes its place is compared with.
 	tracked bool
+	// cache holds what kustomize printed for the next run, nil for none.
+	cache *cache.Dir
 }
 
-// New returns the renderer of the command line.
-func New() Renderer { return Renderer{} }
+// New returns the renderer of the command line. What it finds out is kept in a cache, nil for none.
+func New(c *cache.Dir) Renderer { return Renderer{cache: c} }
 
 // run is one call of Render.
 type run struct {
 	Renderer
-	in  manifest.RenderInput
-	out *manifest.Rendered
+	in   manifest.RenderInput
+	out  *manifest.Rendered
+	keep *kept
 	// told are the kustomizations whose absent parts were reported.
 	told map[string]bool
 	// undefined are the findings about helpers that are not defined, by chart, values and name: an index into the findings, and how many
