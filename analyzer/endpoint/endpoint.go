@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"go/token"
+	"go/types"
 	"sort"
 	"strings"
 	"sync"
@@ -35,6 +36,8 @@ type program struct {
 	pooled bool
 	// readers are the patterns of the routes that need what the program's warm-up makes.
 	readers []string
+	// early are the flags that are set before that work.
+	early []types.Object
 }
 
 // Analyze interprets the start-up of every main package that was loaded. It never fails: what could not be followed is
@@ -183,6 +186,11 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 				ep.Unchecked = &model.Unchecked{}
 			}
 			ep.Unchecked.Warmup = w
+		}
+	}
+	if ep.Answer.CanFail() && ep.Unchecked == nil && st.tooEarly(ep, f.Handler) {
+		if w := st.warmFor(p, r.Pattern); w != nil {
+			ep.Unchecked = &model.Unchecked{Warmup: w}
 		}
 	}
 	return ep

@@ -19,7 +19,8 @@ type life struct {
 	moments []summary.Moment
 	threads []summary.Thread
 	flats   []summary.Flat
-	readers []string // patterns of the routes that need what the warm-up makes
+	readers []string       // patterns of the routes that need what the warm-up makes
+	early   []types.Object // flags that are set before that work
 }
 
 func (a *Analysis) life(prog *model.Program, st *program, servers []*summary.Server) {
@@ -30,7 +31,7 @@ func (a *Analysis) life(prog *model.Program, st *program, servers []*summary.Ser
 	prog.Shutdown = l.shutdown()
 	prog.Unawaited = l.unawaited()
 	prog.Warmup = l.warmup()
-	st.readers = l.readers
+	st.readers, st.early = l.readers, l.early
 	for i, s := range servers {
 		if i < len(prog.Servers) {
 			prog.Servers[i].Outcome = l.outcome(s)

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"sort"
 
 	"github.com/probelint/probelint/analyzer/summary"
@@ -16,14 +17,13 @@ const leastWarm = 1
 func (l *life) warmup() *model.Warmup {
 	open := -1
 	for i, m := range l.moments {
+		if m.Kind == summary.MomentSignal && open >= 0 && m.Thread == 0 {
+			break // what main does from here on is the end
+		}
 		switch m.Kind {
 		case summary.MomentListen, summary.MomentServe:
 			if open < 0 {
 				open = i
-			}
-		case summary.MomentSignal:
-			if open >= 0 && m.Thread == 0 {
-				return nil
 			}
 		case summary.MomentPause, summary.MomentWork:
 			if open < 0 || m.Thread != 0 || !l.long(m) {
@@ -50,7 +50,8 @@ func (l *life) warmupBeside() *model.Warmup {
 		for _, s := range l.e.OneShots() {
 			sort.Slice(s.Stored, func(i, j int) bool { return s.Stored[i].Pos() < s.Stored[j].Pos() })
 			for _, o := range s.Stored {
-				if l.read(o) {
+				if !slices.Contains(s.Before, o) && l.read(o) {
+					l.early = s.Before
 					return &model.Warmup{What: s.Name, Span: l.a.span(s.Pos, s.End), Listener: l.span(m)}
 				}
 			}
@@ -94,6 +95,7 @@ func (l *life) warms(m summary.Moment) *model.Warmup {
 // warmed names the call, at a depth of the stack, that does the work.
 func (l *life) warmed(m summary.Moment, at int) *model.Warmup {
 	s := m.Stack[at]
+	l.early = summary.FlagsBefore(s.Pkg, s.Node, s.Pos)
 	w := &model.Warmup{What: "the work", Span: l.a.span(s.Pos, s.End)}
 	ast.Inspect(s.Node, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
@@ -130,4 +132,23 @@ func (st *program) warmFor(p *model.Program, pattern string) *model.Warmup {
 		}
 	}
 	return nil
+}
+
+// tooEarly reports a handler whose only state is a flag that the warm-up sets before its work: it says ready too soon.
+func (st *program) tooEarly(ep *model.Endpoint, handler summary.Value) bool {
+	gates := 0
+	for _, s := range ep.State {
+		if s.Gates && !s.Draining {
+			gates++
+		}
+	}
+	if gates != 1 {
+		return false
+	}
+	for _, o := range st.early {
+		if st.engine.Reads(handler, o) {
+			return true
+		}
+	}
+	return false
 }

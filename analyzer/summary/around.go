@@ -123,8 +123,8 @@ func AssignedAt(p *load.Package, fn ast.Node, pos, end token.Pos) types.Object {
 		case *ast.AssignStmt:
 			switch l := ast.Unparen(n.Lhs[0]).(type) {
 			case *ast.Ident:
-				if v, ok := p.Info.ObjectOf(l).(*types.Var); ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
-					return v
+				if v, ok := p.Info.ObjectOf(l).(*types.Var); ok && v.Name() != "_" {
+					return v // of the package, or one that a literal captures
 				}
 			case *ast.SelectorExpr:
 				return p.Info.ObjectOf(l.Sel)

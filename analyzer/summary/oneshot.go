@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"time"
 
 	"github.com/probelint/probelint/analyzer/knowledge"
@@ -16,6 +17,8 @@ type OneShot struct {
 	Name     string    // of the function that does the work
 	Pos, End token.Pos // its call
 	Stored   []types.Object
+	// Before are the flags that the goroutine sets before the work, and not again behind it.
+	Before []types.Object
 }
 
 // oneShotDepth is how many calls below the goroutine the work is looked for.
@@ -43,7 +46,7 @@ func (g *Engine) OneShots() []OneShot {
 		if o.endless || o.work == nil {
 			continue
 		}
-		s := OneShot{Name: o.name, Pos: o.work.Pos(), End: o.work.End()}
+		s := OneShot{Name: o.name, Pos: o.work.Pos(), End: o.work.End(), Before: o.flags}
 		for v, fns := range g.writers {
 			for n := range o.seen {
 				if fns[n] {
@@ -66,6 +69,7 @@ type oneShot struct {
 	endless bool
 	work    *ast.CallExpr // in the goroutine's own body, or the call that began it
 	name    string
+	flags   []types.Object // set before the work
 }
 
 // look reads a body; from is the call in the goroutine's own body that leads here, nil in that body itself.
@@ -95,7 +99,10 @@ func (o *oneShot) look(p *load.Package, n ast.Node, body *ast.BlockStmt, depth i
 			ast.Inspect(x.Body, walk)
 			loops--
 			return false
+		case *ast.AssignStmt:
+			o.flagged(flagSet(p, x))
 		case *ast.CallExpr:
+			o.flagged(flagSet(p, x))
 			at := from
 			if at == nil {
 				at = x
@@ -117,6 +124,83 @@ func (o *oneShot) look(p *load.Package, n ast.Node, body *ast.BlockStmt, depth i
 		return true
 	}
 	ast.Inspect(body, walk)
+}
+
+// flagged notes a flag that is set: before the work it says too much, behind it what it means to say.
+func (o *oneShot) flagged(v types.Object) {
+	i := slices.Index(o.flags, v)
+	switch {
+	case v == nil:
+	case o.work == nil && i < 0:
+		o.flags = append(o.flags, v)
+	case o.work != nil && i >= 0:
+		o.flags = slices.Delete(o.flags, i, i+1)
+	}
+}
+
+// flagSet is the variable or field that a statement makes true: an assignment, Store(true) of an atomic, close of a channel.
+func flagSet(p *load.Package, n ast.Node) types.Object {
+	isTrue := func(e ast.Expr) bool {
+		tv := p.Info.Types[e]
+		return tv.Value != nil && (tv.Value.Kind() == constant.Bool && constant.BoolVal(tv.Value) || tv.Value.Kind() == constant.Int && constant.Sign(tv.Value) > 0)
+	}
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if len(n.Lhs) == 1 && len(n.Rhs) == 1 && n.Tok == token.ASSIGN && isTrue(n.Rhs[0]) {
+			return variableOf(p, n.Lhs[0])
+		}
+	case *ast.CallExpr:
+		switch f := ast.Unparen(n.Fun).(type) {
+		case *ast.SelectorExpr:
+			if len(n.Args) == 1 && f.Sel.Name == "Store" && isTrue(n.Args[0]) {
+				return variableOf(p, f.X)
+			}
+			if len(n.Args) == 2 && (f.Sel.Name == "StoreInt32" || f.Sel.Name == "StoreUint32" || f.Sel.Name == "StoreInt64") && isTrue(n.Args[1]) {
+				if u, ok := ast.Unparen(n.Args[0]).(*ast.UnaryExpr); ok {
+					return variableOf(p, u.X)
+				}
+			}
+		case *ast.Ident:
+			if b, ok := p.Info.Uses[f].(*types.Builtin); ok && b.Name() == "close" && len(n.Args) == 1 {
+				return variableOf(p, n.Args[0])
+			}
+		}
+	}
+	return nil
+}
+
+// variableOf is the variable or field that an expression names.
+func variableOf(p *load.Package, e ast.Expr) types.Object {
+	var o types.Object
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		o = p.Info.ObjectOf(e)
+	case *ast.SelectorExpr:
+		o = p.Info.ObjectOf(e.Sel)
+	}
+	if v, ok := o.(*types.Var); ok && v != nil {
+		return v
+	}
+	return nil
+}
+
+// FlagsBefore are the flags that a function sets before a place in it and not behind.
+func FlagsBefore(p *load.Package, fn ast.Node, pos token.Pos) []types.Object {
+	o := &oneShot{}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if n == nil {
+			return true
+		}
+		if l, ok := n.(*ast.FuncLit); ok && l != fn {
+			return false
+		}
+		if n.Pos() >= pos && o.work == nil {
+			o.work = &ast.CallExpr{}
+		}
+		o.flagged(flagSet(p, n))
+		return true
+	})
+	return o.flags
 }
 
 // takesLong reports a migration, a cache sync, a query, or a pause of a second at least.
