@@ -68,13 +68,13 @@ func (p *passer) run(pass *analysis.Pass) (any, error) {
 	p.judging.Lock()
 	defer p.judging.Unlock()
 	r, err := Check(context.Background(), dir, p.options)
-	if err != nil {
+	if r == nil {
 		return nil, err
 	}
 	for _, fs := range p.together(r) {
 		p.report(pass, r, fs)
 	}
-	return nil, nil
+	return nil, err
 }
 
 // own is the folder of a package and its files without tests. The folder is empty where there are tests alone, and where

@@ -65,7 +65,8 @@ func (r *Result) Text(s model.Span) []byte {
 // errPanic is wrapped by what is returned where a rule or the engine failed inside.
 var errPanic = errors.New("internal error")
 
-// Check judges the program whose main package lies in dir, an absolute directory.
+// Check judges the program whose main package lies in dir, an absolute directory. Where a rule fails inside there is an error besides
+// the result, which holds what the others found.
 func Check(ctx context.Context, dir string, o Options) (r *Result, err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -79,7 +80,7 @@ func Check(ctx context.Context, dir string, o Options) (r *Result, err error) {
 	}
 	a := endpoint.Analyze(ctx, code)
 	r = &Result{Limits: code.Limits, set: set}
-	j := newJudge(o, code.Limits)
+	j := newJudging(o, code.Limits)
 	for _, p := range a.Programs() {
 		if p.Dir != set.Rel(dir) {
 			continue
@@ -88,7 +89,7 @@ func Check(ctx context.Context, dir string, o Options) (r *Result, err error) {
 		r.Findings = append(r.Findings, j.program(p, probes)...)
 	}
 	r.Findings = silence(set, r.Findings)
-	return r, nil
+	return r, errors.Join(j.failed...)
 }
 
 // moduleRoot is the nearest folder at or above dir with a go.mod, or dir.

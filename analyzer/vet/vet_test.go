@@ -225,3 +225,16 @@ func TestCommentsSilence(t *testing.T) {
 		}
 	}
 }
+
+// A rule that fails inside is told of, beside what the others found.
+func TestFailingRule(t *testing.T) {
+	root := goOnly(t, filepath.Join("..", "..", "testdata", "shop"))
+	broken := &lint.Rule{Name: "broken", Level: lint.Error, Scope: lint.PerProgram, Check: func(*lint.Pass) { panic("no such port") }}
+	r, err := vet.Check(context.Background(), filepath.Join(root, "cmd", "storefront"), vet.Options{Rules: append(rules.All(), broken)})
+	if err == nil || !strings.Contains(err.Error(), "rule broken on example.com/shop/cmd/storefront: internal error: no such port") {
+		t.Errorf("got %v", err)
+	}
+	if r == nil || len(r.Findings) == 0 {
+		t.Error("the findings of the other rules are lost")
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"go/parser"
 	"go/token"
 	"os"
@@ -62,9 +64,18 @@ func (t *tool) unit(ctx context.Context, name string) (int, error) {
 		return exitDone, nil
 	}
 	r, err := vet.Check(ctx, u.Dir, t.options)
-	if err != nil {
+	if r == nil {
 		return exitFailed, err
 	}
+	if failed := err; failed != nil {
+		_, err = t.tell(u, r, out)
+		return exitFailed, errors.Join(err, failed)
+	}
+	return t.tell(u, r, out)
+}
+
+// tell applies or prints what was found.
+func (t *tool) tell(u *unit, r *vet.Result, out io.Writer) (int, error) {
 	switch {
 	case t.fix:
 		return t.applyFixes(u, r, out)

@@ -54,10 +54,11 @@ var direction = []layer{
 	{folder: "internal/source", may: []string{"internal/model"}, not: heavy},
 	{folder: "internal/kubelet", may: []string{"internal/model"}, not: heavy},
 	{folder: "internal/lint", may: []string{"internal/model", "internal/kubelet"}, not: heavy},
+	{folder: "internal/judge", may: []string{"internal/model", "internal/lint"}, not: heavy},
 	{folder: "internal/values", may: []string{"internal/model"}, not: heavy},
 	{folder: "rules", may: []string{"internal/model", "internal/kubelet", "internal/lint"}, not: heavy},
 	{folder: "analyzer/vet", may: []string{
-		"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/values", "internal/suppress", "rules", "analyzer",
+		"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/values", "internal/suppress", "internal/judge", "rules", "analyzer",
 	}, not: heavy},
 	{folder: "analyzer", may: []string{"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/values", "rules"}, not: heavy},
 
@@ -76,7 +77,7 @@ var direction = []layer{
 
 	{folder: "internal/engine", may: []string{
 		"internal/model", "internal/kubelet", "internal/lint", "internal/source", "internal/manifest", "internal/link",
-		"internal/policy", "internal/suppress", "internal/baseline", "internal/config", "internal/values", "internal/execprobe", "internal/cache", "analyzer", "rules",
+		"internal/policy", "internal/suppress", "internal/judge", "internal/baseline", "internal/config", "internal/values", "internal/execprobe", "internal/cache", "analyzer", "rules",
 	}},
 	{folder: "internal/linttest", may: []string{"*"}},
 	{folder: "internal/ruletest", may: []string{"internal/model", "internal/lint"}},

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/probelint/probelint/internal/execprobe"
+	"github.com/probelint/probelint/internal/judge"
 	"github.com/probelint/probelint/internal/kubelet"
 	"github.com/probelint/probelint/internal/model"
 )
@@ -13,13 +14,13 @@ func derive(ws []*model.Workload) []Crash {
 	for _, w := range ws {
 		for _, c := range w.Containers {
 			if h := c.PreStop; h != nil {
-				name := (&found{workload: w, container: c}).name()
+				name := (&judge.Objects{Workload: w, Container: c}).Name()
 				if cr := guard("hook of "+name, func() { execprobe.DescribeHook(h, c) }); cr != nil {
 					crashes = append(crashes, *cr)
 				}
 			}
 			for _, p := range c.Probes {
-				name := (&found{workload: w, container: c, probe: p}).name()
+				name := (&judge.Objects{Workload: w, Container: c, Probe: p}).Name()
 				for _, step := range []struct {
 					what string
 					do   func()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/internal/cache"
+	"github.com/probelint/probelint/internal/judge"
 	"github.com/probelint/probelint/internal/link"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
@@ -168,7 +169,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	r := in.result
 	r.Rules = o.Rules
 	o.progress("judging %s", count(len(r.Workloads), "workload"))
-	j := &judge{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing, off: rulesOff(r.Limits), policies: policies}
+	j := &judging{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing, off: judge.RulesOff(r.Limits), policies: policies}
 	found, err := j.all(ctx)
 	if err != nil {
 		return nil, err
@@ -184,7 +185,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	for _, c := range r.Crashes {
 		r.Limits = append(r.Limits, c.limit())
 	}
-	r.Findings = group(override(found, chosen, o.Root))
+	r.Findings = judge.Group(override(found, chosen, o.Root))
 	fingerprint(r.Findings)
 	r.Summary = summarize(r)
 	if r.Nothing() && !r.Unreadable() {
@@ -204,7 +205,7 @@ func Read(ctx context.Context, o Options) (*Result, error) {
 	for _, c := range r.Crashes {
 		r.Limits = append(r.Limits, c.limit())
 	}
-	r.Findings = group(in.found)
+	r.Findings = judge.Group(in.found)
 	fingerprint(r.Findings)
 	r.Summary = summarize(r)
 	return r, nil

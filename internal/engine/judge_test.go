@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/probelint/probelint/internal/judge"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
 )
@@ -43,13 +44,13 @@ func run(t *testing.T, o Options, ws ...*model.Workload) *Result {
 		t.Fatal(err)
 	}
 	in := &input{result: &Result{Workloads: ws}, programs: map[string]*model.Program{}, bound: map[*model.Container]binding{}}
-	j := &judge{settings: lint.DefaultSettings("default"), chosen: c, in: in, silence: !o.NoSilencing}
+	j := &judging{settings: lint.DefaultSettings("default"), chosen: c, in: in, silence: !o.NoSilencing}
 	fs, err := j.all(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := in.result
-	r.Findings, r.Crashes = group(override(fs, c, "/")), j.crashes
+	r.Findings, r.Crashes = judge.Group(override(fs, c, "/")), j.crashes
 	fingerprint(r.Findings)
 	r.Summary = summarize(r)
 	return r
@@ -93,7 +94,7 @@ func TestRejectedProbeIsJudgedByOneRuleAlone(t *testing.T) {
 			lint.RefOf(p.Workload, p.Container, p.Container.Probes[0]), lint.RefOf(p.Workload, p.Container, p.Container.Probes[1]),
 		}})
 	}
-	r := run(t, Options{Rules: []*lint.Rule{rule("pair", lint.PerContainer, both), rule("probe", lint.PerProbe, speak("p")), rule(fieldInvalid, lint.PerProbe, speak("i"))}}, w)
+	r := run(t, Options{Rules: []*lint.Rule{rule("pair", lint.PerContainer, both), rule("probe", lint.PerProbe, speak("p")), rule(judge.FieldInvalid, lint.PerProbe, speak("i"))}}, w)
 	expect(t, r, "warning probe-field-invalid: i Deployment/a liveness", "warning probe: p Deployment/a readiness", "warning probe-field-invalid: i Deployment/a readiness")
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/probelint/probelint/internal/judge"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/model"
@@ -93,19 +94,21 @@ func (o *Options) withoutFixtures(set *source.Set) {
 }
 
 // policy judges one unit by the team's rules.
-func (j *judge) policy(ctx context.Context, u *lint.Unit) []found {
+func (j *judging) policy(ctx context.Context, u *lint.Unit) []found {
 	if j.policies == nil {
 		return nil
 	}
 	var out []found
 	for _, f := range j.policies.Judge(ctx, u) {
-		at := found{Finding: f.Finding, workload: f.Workload, container: f.Container, probe: f.Probe, endpoint: f.Endpoint, program: f.Program}
+		at := found{Finding: f.Finding, Objects: judge.Objects{
+			Workload: f.Workload, Container: f.Container, Probe: f.Probe, Endpoint: f.Endpoint, Program: f.Program,
+		}}
 		r := j.chosen.byName[f.Rule]
 		if r == nil {
 			continue // a rule that is not of this run
 		}
-		at.complete(r)
-		at.rendered(j.in.result.Set)
+		at.Complete(r)
+		j.rendered(&at)
 		out = append(out, at)
 	}
 	return out
@@ -158,7 +161,7 @@ func faults(p Policies) []found {
 	for _, f := range p.Faults() {
 		at := found{Finding: f}
 		if len(at.Identity) == 0 {
-			at.Identity = identity(&at)
+			at.Identity = judge.Identity(&at)
 		}
 		out = append(out, at)
 	}
@@ -202,7 +205,7 @@ func documents(ctx context.Context, p Policies, in *input) (objects int, out []f
 		for _, f := range j.found {
 			at := found{Finding: f}
 			if len(at.Identity) == 0 {
-				at.Identity = identity(&at)
+				at.Identity = judge.Identity(&at)
 			}
 			out = append(out, at)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/probelint/probelint/internal/judge"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/model"
@@ -109,7 +110,7 @@ func (in *input) add(fs []lint.Finding) {
 	for _, f := range fs {
 		at := found{Finding: f}
 		if len(at.Identity) == 0 {
-			at.Identity = identity(&at)
+			at.Identity = judge.Identity(&at)
 		}
 		in.found = append(in.found, at)
 	}

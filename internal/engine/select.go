@@ -117,7 +117,7 @@ func (c *chosen) of(f *found, root string) (report bool, level lint.Level, set b
 	level, set = c.levels[f.Rule]
 	for _, o := range c.overrides {
 		l, has := o.Levels[f.Rule]
-		if !has || !o.covers(f.workload, root, f.Primary.Span.File) {
+		if !has || !o.covers(f.Workload, root, f.Primary.Span.File) {
 			continue
 		}
 		level, set = l, true

@@ -1,4 +1,4 @@
-package engine
+package judge
 
 import (
 	"cmp"
@@ -10,10 +10,10 @@ import (
 	"github.com/probelint/probelint/internal/model"
 )
 
-// group makes one finding of those with equal rule, level and cause, and puts the findings in order. The first one in the
+// Group makes one finding of those with equal rule, level and cause, and puts the findings in order. The first one in the
 // order of manifests speaks for the group; the others add their probes.
-func group(all []found) []lint.Finding {
-	slices.SortStableFunc(all, func(a, b found) int {
+func Group(all []Found) []lint.Finding {
+	slices.SortStableFunc(all, func(a, b Found) int {
 		return cmp.Or(compare(&a.Finding, &b.Finding), compareRefs(a.Probes, b.Probes))
 	})
 	groups := make([]*lint.Finding, 0, len(all))

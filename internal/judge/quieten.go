@@ -1,12 +1,12 @@
-package engine
+package judge
 
 import (
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
 )
 
-// rulesOff are the rules that some limit names: they conclude from what is not there, and something could not be read.
-func rulesOff(limits []model.Limit) map[string]bool {
+// RulesOff are the rules that some limit names: they conclude from what is not there, and something could not be read.
+func RulesOff(limits []model.Limit) map[string]bool {
 	off := map[string]bool{}
 	for _, l := range limits {
 		for _, r := range l.RulesOff {
@@ -16,12 +16,12 @@ func rulesOff(limits []model.Limit) map[string]bool {
 	return off
 }
 
-// quieten keeps rules that a limit names from speaking louder than info about code that was not followed to its end. Code
+// Quieten keeps rules that a limit names from speaking louder than info about code that was not followed to its end. Code
 // that was followed is judged as ever: what is missing elsewhere says nothing about it.
-func quieten(fs []found, off map[string]bool) {
+func Quieten(fs []Found, off map[string]bool) {
 	for i := range fs {
 		f := &fs[i]
-		cut := f.endpoint != nil && len(f.endpoint.Unfollowed) > 0 || f.program != nil && !f.program.Complete
+		cut := f.Endpoint != nil && len(f.Endpoint.Unfollowed) > 0 || f.Program != nil && !f.Program.Complete
 		if !off[f.Rule] || !cut {
 			continue
 		}

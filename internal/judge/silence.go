@@ -1,4 +1,4 @@
-package engine
+package judge
 
 import (
 	"slices"
@@ -7,20 +7,20 @@ import (
 	"github.com/probelint/probelint/internal/model"
 )
 
-// fieldInvalid is the one rule that judges a probe which the API server rejects.
-const fieldInvalid = "probe-field-invalid"
+// FieldInvalid is the one rule that judges a probe which the API server rejects.
+const FieldInvalid = "probe-field-invalid"
 
-// dropRejected removes what other rules say about a probe that the API server rejects: no kubelet ever runs it.
-func dropRejected(fs []found) []found {
-	return slices.DeleteFunc(fs, func(f found) bool {
-		if f.Rule == fieldInvalid {
+// DropRejected removes what other rules say about a probe that the API server rejects: no kubelet ever runs it.
+func DropRejected(fs []Found) []Found {
+	return slices.DeleteFunc(fs, func(f Found) bool {
+		if f.Rule == FieldInvalid {
 			return false
 		}
-		if f.probe != nil && f.probe.Rejected() {
+		if f.Probe != nil && f.Probe.Rejected() {
 			return true
 		}
-		return f.workload != nil && slices.ContainsFunc(f.Probes, func(r lint.ProbeRef) bool {
-			p := probeOf(f.workload, r)
+		return f.Workload != nil && slices.ContainsFunc(f.Probes, func(r lint.ProbeRef) bool {
+			p := probeOf(f.Workload, r)
 			return p != nil && p.Rejected()
 		})
 	})
@@ -37,10 +37,10 @@ func probeOf(w *model.Workload, r lint.ProbeRef) *model.Probe {
 	return nil
 }
 
-// silenced removes the findings of one workload or program that only follow from another one. An info says that something
+// Silence removes the findings of one workload or program that only follow from another one. An info says that something
 // is possible and silences nothing. Rules silence each other in no circle, and a silenced rule still silences: its fact is
 // true.
-func silenced(fs []found, rules map[string]*lint.Rule) []found {
+func Silence(fs []Found, rules map[string]*lint.Rule) []Found {
 	quiet := make([]bool, len(fs))
 	for i := range fs {
 		loud := &fs[i]
@@ -57,13 +57,17 @@ func silenced(fs []found, rules map[string]*lint.Rule) []found {
 		}
 	}
 	i := -1
-	return slices.DeleteFunc(fs, func(found) bool { i++; return quiet[i] })
+	return slices.DeleteFunc(fs, func(Found) bool { i++; return quiet[i] })
 }
 
-// samePlace reports whether two findings are about one probe or, where neither names a probe, about one container.
-func samePlace(a, b *found) bool {
+// samePlace reports whether two findings are about one probe or, where neither names a probe, about one container. A program that no
+// manifest runs has probes by convention, which no finding names.
+func samePlace(a, b *Found) bool {
+	if a.Workload == nil && b.Workload == nil {
+		return a.Probe == b.Probe && a.Program == b.Program
+	}
 	if len(a.Probes) == 0 && len(b.Probes) == 0 {
-		return a.workload == b.workload && (a.container == b.container || a.container == nil || b.container == nil)
+		return a.Workload == b.Workload && (a.Container == b.Container || a.Container == nil || b.Container == nil)
 	}
 	for _, p := range a.Probes {
 		if slices.Contains(b.Probes, p) {
@@ -73,7 +77,7 @@ func samePlace(a, b *found) bool {
 	return false
 }
 
-func touches(f *found, at model.Span) bool {
+func touches(f *Found, at model.Span) bool {
 	if overlap(f.Primary.Span, at) {
 		return true
 	}
