@@ -100,6 +100,16 @@ func (b *builder) under(d *summary.Deadline, in total) total {
 	if in.upper <= m.Seconds && !in.unknown {
 		return in // the deadlines inside are tighter
 	}
+	if d.Between { // the attempt in hand goes on
+		if in.lower <= m.Seconds {
+			return in
+		}
+		upper := in.upper
+		if !math.IsInf(upper, 1) {
+			upper = min(upper, m.Seconds+in.longest)
+		}
+		return total{lower: m.Seconds, upper: upper, longest: m.Seconds, unknown: in.unknown, ignored: in.ignored, side: in.side, calls: in.calls, from: m.From, parts: []model.Deadline{*m}}
+	}
 	if slices.Contains(in.ignored, d) {
 		if in.lower > 0 {
 			return in // a tighter deadline inside: what it states is certain

@@ -119,6 +119,12 @@ type symbol struct {
 	RouteStruct  index `yaml:"route_struct"`
 	OpStruct     index `yaml:"op_struct"`
 	Answers      int
+	N            index   // of a retry library: the parameter that says how often
+	Plus         int     // attempts beyond that number
+	Attempts     int     // by default
+	Pause        float64 // between two attempts by default, in seconds
+	Grow, Low    float64
+	Total        float64 // seconds after which no attempt begins, by default
 	Detached     bool
 	Bounds       string
 }

@@ -137,8 +137,9 @@ func (k *knowledge) healthTables() (rows []row, libraries []string) {
 
 func (k *knowledge) wrapperTable() []row {
 	return expand(k.wrappers, func(s symbol) bool { return s.Role != "" }, func(e entry, _ string, s symbol) string {
-		return fmt.Sprintf("%q, %q, %s, %v, %v, %v, %v, %s, %v, %v, %v, %v, %v, %d, %v, %q", e.ID, s.Role, effect(s.Effect), s.Ctx, s.Err, s.Dur, s.Time, unit(s.Unit),
-			s.Handler, s.Body, s.Body.variadic, s.Bounds == "work" || s.Bounds == "both", s.Bounds == "answer" || s.Bounds == "both", s.Answers, s.IsVar, s.Sig)
+		return fmt.Sprintf("%q, %q, %s, %v, %v, %v, %v, %s, %v, %v, %v, %v, %v, %d, %v, %q, Tries{%v, %d, %d, %s, %s, %s, %s}", e.ID, s.Role, effect(s.Effect), s.Ctx, s.Err, s.Dur, s.Time, unit(s.Unit),
+			s.Handler, s.Body, s.Body.variadic, s.Bounds == "work" || s.Bounds == "both", s.Bounds == "answer" || s.Bounds == "both", s.Answers, s.IsVar, s.Sig,
+			s.N, s.Plus, s.Attempts, num(s.Pause), num(s.Grow), num(s.Low), num(s.Total))
 	})
 }
 

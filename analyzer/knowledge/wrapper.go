@@ -69,6 +69,18 @@ type WrapperCall struct {
 	Answers                  int // status of a timeout
 	IsVar                    bool
 	Sig                      string
+	Tries                    Tries
+}
+
+// Tries is how often a retry library tries and how long it pauses, of the call, one of its options, or a field of its policy.
+type Tries struct {
+	N        int     // the parameter that says how often, -1 where none does; a field is its own parameter 0
+	Plus     int     // attempts beyond that number: 1 where it counts the repetitions
+	Attempts int     // by default, 0 for no end
+	Pause    float64 // seconds between two attempts by default, where Dur does not say
+	Grow     float64 // what each pause is multiplied by, 0 for constant ones
+	Low      float64 // the least part of a pause that chance leaves, 0 for all of it
+	Total    float64 // seconds after which no further attempt begins by default, 0 for no end
 }
 
 func (c *WrapperCall) symbol() (path, recv, name string) { return c.Path, c.Recv, c.Name }

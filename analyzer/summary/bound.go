@@ -224,6 +224,8 @@ func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s 
 		for _, t := range a.Terms {
 			if o, ok := t.(*Object); ok && o.Ctx != nil && o.Lib != nil && o.Lib.Name == "Request" {
 				ctx = o.Ctx
+			} else if ok && ctx == nil && ctxIdx < 0 {
+				ctx = it.carried(o)
 			}
 		}
 	}

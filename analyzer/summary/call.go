@@ -240,8 +240,18 @@ func (it *Interp) each(terms []Term, f func(Term) Value) Value {
 func (it *Interp) invoke(t Term, s *site) Value {
 	switch t := t.(type) {
 	case *Closure:
+		if len(t.when) > 0 {
+			base := it.frame.pc
+			it.frame.pc = base.union(t.when)
+			defer func() { it.frame.pc = base }()
+		}
 		return it.enter(t.Pkg, t.Lit, t.Lit.Type, t.Lit.Body, it.eng.symbolOf(t.Lit), t.Env, nil, s)
 	case *Func:
+		if len(t.when) > 0 {
+			base := it.frame.pc
+			it.frame.pc = base.union(t.when)
+			defer func() { it.frame.pc = base }()
+		}
 		n := *s
 		n.fn = t.Fn
 		n.path, n.recvT, n.name = "", "", ""

@@ -47,6 +47,7 @@ type Effect struct {
 	IgnoredBy             string
 	IgnoredAt, IgnoredEnd token.Pos
 	Loop                  int       // passes of the loops around the call, where known
+	Again                 *Again    // a retry library around it
 	AnswerBound           *Deadline // a middleware that answers for the handler after this time
 }
 
@@ -79,7 +80,9 @@ type Deadline struct {
 	// Answer: bounds the answer and not the work (http.TimeoutHandler over a call without ctx, a race with time.After).
 	Answer bool
 	Client bool // set where the client was made
-	born   int  // its number: what is made in a loop is made anew in each pass
+	// Between: no further attempt begins after it; the one in hand goes on (MaxElapsedTime of a retry library).
+	Between bool
+	born    int // its number: what is made in a loop is made anew in each pass
 }
 
 // Ctx is a context.Context: where it comes from and the deadlines on it, outermost first.
@@ -123,6 +126,9 @@ type node struct {
 	exits bool // of a branch: the function ends with it
 	// of a loop: the passes where known, and the last number before it
 	times, since int
+	// of a retry library's call: the deadlines of its context, and after how long it gives up
+	under []*Deadline
+	limit *Deadline
 }
 
 func (n *node) add(k *node) { n.kids = append(n.kids, k) }

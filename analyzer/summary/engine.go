@@ -60,6 +60,9 @@ type Engine struct {
 	ranCommands map[commandKey]bool
 	life        life
 	sweep       uint64 // number of the last pass over cells
+	// given are the settings that lead to a listener, picks the functions that a setting picks from a map.
+	given map[Cause]bool
+	picks map[pickKey]Term
 }
 
 // Server is one listener.

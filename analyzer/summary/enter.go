@@ -188,8 +188,11 @@ func (it *Interp) opaque(s *site) Value {
 	for _, a := range s.args {
 		for _, t := range a.Terms {
 			if v, ok := it.callback1(t); ok {
-				if len(v.Tuple) > 0 {
-					v = v.Tuple[len(v.Tuple)-1]
+				if n := len(v.Tuple); n > 0 {
+					if n > 1 && isBoolean(v.Tuple[0].Type) { // (done bool, err error)
+						l = l.unionValue(v.Tuple[0].L.blur())
+					}
+					v = v.Tuple[n-1]
 				}
 				l = l.unionValue(v.L)
 				text = text.union(v.Text)
@@ -246,5 +249,10 @@ func (it *Interp) callback1(t Term) (Value, bool) {
 	}
 	v := it.invoke(t, n)
 	it.exited = false
+	for i := range v.Tuple {
+		if v.Tuple[i].Type == nil && i < sig.Results().Len() {
+			v.Tuple[i].Type = sig.Results().At(i).Type()
+		}
+	}
 	return v, true
 }

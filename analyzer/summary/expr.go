@@ -416,7 +416,11 @@ func (it *Interp) index(e *ast.IndexExpr) Value {
 					continue
 				}
 			}
-			add(it.get(c))
+			v := it.get(c)
+			if !isConst && exact && o.Items.Keys != nil {
+				v = it.picked(v, o.Items.Keys[i], idx, e.Pos())
+			}
+			add(v)
 		}
 		if o.Items.Any != nil {
 			add(it.get(o.Items.Any))

@@ -40,6 +40,9 @@ func (it *Interp) foreignCall(s *site) Value {
 			if c.Effect == knowledge.Maybe && hasEffect(s.recv.L) {
 				return it.fromDependency(s)
 			}
+			if w, ok := it.eng.kb.LookupWrapper(s.path, s.recvT, s.name); ok && w.Role == knowledge.WrapRetry {
+				return it.retried(s, w, func(s *site) Value { return it.connects(c, s, it.effect(c, s)) })
+			}
 			return it.connects(c, s, it.effect(c, s))
 		case c.Effect == knowledge.Mirror:
 			if it.request {
@@ -66,7 +69,9 @@ func (it *Interp) foreignCall(s *site) Value {
 	}
 	if w, ok := it.eng.kb.LookupWrapper(s.path, s.recvT, s.name); ok {
 		switch w.Role {
-		case knowledge.WrapDedup, knowledge.WrapRetry, knowledge.WrapCall, knowledge.WrapOnce, knowledge.WrapCallback, knowledge.WrapLoader:
+		case knowledge.WrapRetry:
+			return it.retried(s, w, it.opaque)
+		case knowledge.WrapDedup, knowledge.WrapCall, knowledge.WrapOnce, knowledge.WrapCallback, knowledge.WrapLoader:
 			return it.opaque(s)
 		case knowledge.WrapSpawn, knowledge.WrapParallel:
 			it.spawnNode(func() { it.callbacks(s) }, s.e)

@@ -86,6 +86,7 @@ type Object struct {
 	Signal     bool         // a channel or context that ends with a signal
 	checks     *checkSet    // of a health library\'s object
 	end        token.Pos
+	when       Label // the settings under which start-up makes it
 }
 
 // Lib is an object of a library: the call that made it and its arguments.
@@ -109,6 +110,8 @@ type Closure struct {
 	Lit *ast.FuncLit
 	Env *Frame
 	Pkg *load.Package
+	// when are the settings under which it is called.
+	when Label
 }
 
 // Frame holds the variables of one activation.

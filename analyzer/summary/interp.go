@@ -79,6 +79,7 @@ type Interp struct {
 	commandNames   []string // the subcommand in hand
 	opaqueWrappers int
 	collectMuxes   func(*Object)
+	callbackCtx    *Ctx // what a library gives the functions that it calls
 	openRequest    bool // nothing of the request is fixed: only routers are looked for
 }
 
@@ -104,7 +105,7 @@ func (it *Interp) get(c *Cell) Value {
 		return *v
 	}
 	if it.request {
-		return it.settled(c)
+		return it.there(it.settled(c))
 	}
 	return it.initial(c)
 }
@@ -242,6 +243,9 @@ func (it *Interp) object(kind ObjKind, t types.Type, pos token.Pos) *Object {
 	if n := namedOf(t); n != nil && kind == Plain && !it.request {
 		it.eng.byType[n.Origin().Obj()] = append(it.eng.byType[n.Origin().Obj()], o)
 	}
+	if !it.request {
+		o.when = it.chosen()
+	}
 	return o
 }
 
@@ -258,7 +262,11 @@ func (it *Interp) field(o *Object, name string, v types.Object, t types.Type) *C
 		}
 		o.Fields[name] = c
 		if o.Kind == Library || o.Lib != nil {
-			c.Init = ptr(unknown(t, nil)) // a library fills its own fields
+			v := unknown(t, nil) // a library fills its own fields
+			if p, n := typeName(t); p == "net/http" && n == "Client" {
+				v.Terms = []Term{it.object(Library, t, o.Pos)} // whose own fields can be set
+			}
+			c.Init = &v
 		}
 		if x, ok := v.(*types.Var); ok && x.Embedded() && o.Mux != nil {
 			c.Init = ptr(termValue(o, t)) // gin.Engine embeds its RouterGroup: the routes are the router's

@@ -204,7 +204,9 @@ func (it *Interp) embeddedCtx(o *Object) *Ctx {
 func (it *Interp) callbackContext(p Value) Value {
 	o := it.object(Context, p.Type, token.NoPos)
 	o.Ctx = &Ctx{}
-	if it.req != nil && it.req.ctx != nil {
+	if it.callbackCtx != nil {
+		o.Ctx = it.callbackCtx
+	} else if it.req != nil && it.req.ctx != nil {
 		o.Ctx = it.req.ctx
 	}
 	return termValue(o, p.Type)

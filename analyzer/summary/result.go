@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -198,6 +199,24 @@ func timeline(n *node) []Item {
 	}
 	if n.kind == nodeLoop && n.times > 1 {
 		out = passes(out, n)
+	}
+	if n.limit != nil {
+		out = beneath(out, n.limit)
+	}
+	for i := len(n.under) - 1; i >= 0; i-- {
+		out = beneath(out, n.under[i])
+	}
+	return out
+}
+
+// beneath puts what a call waits for under a deadline that ends all of it.
+func beneath(items []Item, d *Deadline) []Item {
+	out := make([]Item, len(items))
+	for i, x := range items {
+		if !slices.Contains(x.Under, d) {
+			x.Under = append([]*Deadline{d}, x.Under...)
+		}
+		out[i] = x
 	}
 	return out
 }

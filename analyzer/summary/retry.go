@@ -14,6 +14,8 @@ type Again struct {
 	Pos, End token.Pos // the pause, or the library's call
 	Seconds  float64   // of the pause, 0 where it is not constant
 	Attempts int       // 0 where that is not known
+	// Endless: nothing but a success ends it; Request: the end of the request does as well.
+	Endless, Request bool
 }
 
 // AgainOf finds what repeats a call with pauses on the way from the handler to it.
@@ -26,6 +28,7 @@ func AgainOf(kb *knowledge.Base, stack []Step) (Again, bool) {
 				if p := pauseIn(s.Pkg, n.Body); p != nil {
 					a := pause(s.Pkg, p)
 					a.Attempts = countOf(s.Pkg, n)
+					a.Endless = endless(n)
 					return a, true
 				}
 			case *ast.RangeStmt:
@@ -77,4 +80,36 @@ func pause(p *load.Package, c *ast.CallExpr) Again {
 		}
 	}
 	return a
+}
+
+// endless reports a loop that nothing in its text ends but the outcome of what it repeats: it counts nothing, looks at no
+// clock, and waits for no context.
+func endless(l *ast.ForStmt) bool {
+	if l.Post != nil {
+		return false
+	}
+	bounded := false
+	look := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.IncDecStmt:
+			bounded = true
+		case *ast.AssignStmt:
+			bounded = bounded || n.Tok != token.ASSIGN && n.Tok != token.DEFINE
+		case *ast.SelectStmt, *ast.RangeStmt:
+			bounded = true
+		case *ast.SelectorExpr:
+			switch n.Sel.Name {
+			case "Done", "Err", "Since", "Now", "Until", "Deadline", "Before", "Load":
+				bounded = true
+			}
+		}
+		return !bounded
+	}
+	if l.Cond != nil {
+		ast.Inspect(l.Cond, look)
+	}
+	ast.Inspect(l.Body, look)
+	return !bounded
 }

@@ -24,6 +24,7 @@ func (it *Interp) serve(sv *Server, _ *site) {
 		return
 	}
 	it.serving = true
+	it.give()
 	sv.Started = true
 	m := Moment{Kind: MomentServe, Pos: sv.Pos, End: sv.End, Server: sv}
 	if sv.Object != nil {

@@ -129,6 +129,7 @@ type Term any
 type Func struct {
 	Fn   *types.Func
 	Recv *Value
+	when Label // the settings under which it is called
 }
 
 // Pointer is the address of a variable or field that holds no struct.

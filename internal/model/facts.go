@@ -158,6 +158,8 @@ type Retry struct {
 	Pause float64
 	// Attempts is how often the loop runs at most, 0 where that is not known.
 	Attempts int
+	// Endless: nothing but a success ends it. Request: the end of the request does as well.
+	Endless, Request bool
 }
 
 // Critical is the opt-in for a dependency without which the instance can do nothing: `//probelint:critical reason` on the

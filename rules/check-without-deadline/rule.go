@@ -33,6 +33,10 @@ func check(p *lint.Pass) {
 			continue
 		}
 		seen[d.Span] = true
+		if r := d.Retry; r != nil && r.Endless && d.Bound != model.BoundNone {
+			endless(p, d)
+			continue
+		}
 		switch d.Bound {
 		case model.BoundNone:
 			report(p, d, lint.Error)
@@ -57,6 +61,26 @@ func clientOnly(p *lint.Pass, d *model.Dependency) {
 		level = lint.Info
 	}
 	report(p, d, level)
+}
+
+// endless is a call that ends in time, inside a retry that does not.
+func endless(p *lint.Pass, d *model.Dependency) {
+	name := lint.DependencyName(d)
+	level, text := lint.Error, "nothing but a success ends this"
+	if d.Retry.Request || d.Bound == model.BoundRequest {
+		level, text = lint.Warning, "ends only with a success, or with the request"
+	}
+	p.Report(lint.Finding{
+		Level: lint.Lowered(level, certainty(d)), Certainty: certainty(d),
+		Title:   lint.Title("%s asks %s again and again until it answers", lint.Quote(p.Path()), name),
+		Primary: lint.Label{Span: d.Retry.Span, Text: text},
+		Labels: append([]lint.Label{{Span: d.Span, Text: lint.Text("asks %s", name), Strong: true}},
+			lint.Labels(p.AskedLabel, p.ServedLabel)...),
+		Notes:    []string{consequence(p, d)},
+		Help:     "ask once, under a deadline below `timeoutSeconds`: the kubelet tries again by itself and counts",
+		Cause:    lint.CauseAt(d.Retry.Span) + " endless",
+		Identity: p.InCode(d.Call, "endless"),
+	})
 }
 
 func report(p *lint.Pass, d *model.Dependency, l lint.Level) {
@@ -103,7 +127,7 @@ func consequence(p *lint.Pass, d *model.Dependency) string {
 	if d.Bound == model.BoundRequest {
 		return gives + " and cancels the request: the probe has failed by then, whatever the check would have said"
 	}
-	if d.Bound == model.BoundClient {
+	if d.Bound == model.BoundClient && (d.Retry == nil || !d.Retry.Endless) {
 		return gives + ", the handler after " + kubelet.Seconds(d.Deadline.Seconds) + ": the probe has failed by then, whatever the check would have said"
 	}
 	leaves := "each probe that waits leaves a goroutine and a connection behind"

@@ -3,7 +3,7 @@
 // Gen writes stubs.zip: type stubs for the packages of roots.txt, taken from the real modules through go/types, and for
 // every other import path of the knowledge tables, made from the signatures there.
 //
-//	go run gen.go gen_kb.go gen_names.go -scratch DIR
+//	go run gen.go gen_kb.go gen_names.go write.go -scratch DIR
 //
 // DIR is a module whose go.mod requires the modules of roots.txt, with all of them in the module cache:
 //
@@ -11,9 +11,7 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"context"
 	"flag"
 	"fmt"
@@ -21,7 +19,6 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
-	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -153,11 +150,6 @@ func (p *printer) isOpaque(path string) bool {
 		}
 	}
 	return is
-}
-
-func std(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
 }
 
 // object notes that a package-level object is needed, and what it needs.
@@ -386,32 +378,4 @@ var generated = map[string]bool{
 	"DeepCopyInto": true, "SwaggerDoc": true, "Marshal": true, "MarshalTo": true, "MarshalToSizedBuffer": true,
 	"Unmarshal": true, "Size": true, "Descriptor": true, "ProtoMessage": true, "Reset": true, "OpenAPIModelName": true,
 	"APILifecycleIntroduced": true, "APILifecycleDeprecated": true, "APILifecycleRemoved": true, "APILifecycleReplacement": true,
-}
-
-func write(name string, files map[string][]byte) error {
-	var buf bytes.Buffer
-	w := zip.NewWriter(&buf)
-	w.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
-	var paths []string
-	for p := range files {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	total := 0
-	for _, p := range paths {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: p, Method: zip.Deflate})
-		if err != nil {
-			return err
-		}
-		f.Write(files[p])
-		total += len(files[p])
-		if os.Getenv("STUB_SIZES") != "" {
-			fmt.Println(len(files[p]), p)
-		}
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	log.Printf("%d stubs, %d bytes of Go, %d bytes", len(paths), total, buf.Len())
-	return os.WriteFile(name, buf.Bytes(), 0o644)
 }
