@@ -16,6 +16,7 @@ type viperState struct {
 	prefix   string
 	auto     bool
 	allFlags bool // every flag is bound under its own name
+	file     bool // a configuration file is read, which may set every key
 }
 
 // configStyle is how a library names what fills a field.
@@ -362,6 +363,9 @@ func (it *Interp) modelViper(s *site) (Value, bool) {
 			v.binds[key] = append(v.binds[key], v.envName(key))
 		}
 		return Value{Nil: mayNil, Type: s.result}, true
+	case "ReadInConfig", "MergeInConfig", "ReadConfig", "MergeConfig", "ReadRemoteConfig", "WatchRemoteConfig":
+		v.file = true
+		return it.shaped(s.result, nil, nil), true
 	case "BindPFlags", "BindFlagValues":
 		v.allFlags = true
 		return Value{Nil: mayNil, Type: s.result}, true
@@ -401,12 +405,15 @@ func (it *Interp) viperKey(key string, def *Scalar, pos token.Pos) (Scalar, bool
 		def = &d
 	}
 	out := def
+	if out != nil && v.file {
+		out = &Scalar{Sym: &Sym{Op: opFile, Name: key, Def: out, Pos: out.Pos, Filed: true}, Pos: out.Pos}
+	}
 	names := v.binds[key]
 	if v.auto && len(names) == 0 {
 		names = []string{v.envName(key)}
 	}
 	for i := len(names) - 1; i >= 0; i-- {
-		out = &Scalar{Sym: &Sym{Op: opEnv, Name: names[i], Def: out, Pos: pos, Filed: true}, Pos: pos}
+		out = &Scalar{Sym: &Sym{Op: opEnv, Name: names[i], Def: out, Pos: pos, Filed: v.file}, Pos: pos}
 	}
 	f, ok := v.flags[key]
 	if _, own := it.eng.flags[key]; !ok && v.allFlags && own {

@@ -184,6 +184,8 @@ func (s *Sym) resolveTest(v Values) (constant.Value, string, bool) {
 	for _, a := range s.Args {
 		c, f, ok, unset := a.resolve(v)
 		switch {
+		case ok && f == FromDefault && a.filed():
+			return nil, "", false // a file may say otherwise
 		case ok:
 		case unset:
 			if c, ok = zeroOfSym(a.Sym, v); !ok {
@@ -269,4 +271,20 @@ func asDefault(v Value) (*Scalar, bool) {
 		return nil, false
 	}
 	return &s, true
+}
+
+// filed reports a value that a configuration file may set.
+func (s Scalar) filed() bool {
+	if s.Sym == nil {
+		return false
+	}
+	if s.Sym.Filed || s.Sym.Def != nil && s.Sym.Def.filed() {
+		return true
+	}
+	for _, a := range s.Sym.Args {
+		if a.filed() {
+			return true
+		}
+	}
+	return false
 }

@@ -208,6 +208,7 @@ func (g *Engine) global(it *Interp, v *types.Var) *Cell {
 	}
 	frame, cur, serving, bg, weak := run.frame, run.cur, run.serving, run.background, run.weak
 	run.frame, run.cur, run.serving, run.background, run.weak = g.root(ref.pkg, ref.pkg.Path), &node{}, false, false, 0
+	run.declaring++
 	run.valueSpec(ref.spec, func(id *ast.Ident) *Cell {
 		o, _ := ref.pkg.Info.Defs[id].(*types.Var)
 		if o == nil {
@@ -223,6 +224,7 @@ func (g *Engine) global(it *Interp, v *types.Var) *Cell {
 		g.globals[o] = x
 		return x
 	})
+	run.declaring--
 	run.frame, run.cur, run.serving, run.background, run.weak = frame, cur, serving, bg, weak
 	if it.request {
 		c.Final = c.now

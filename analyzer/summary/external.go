@@ -15,7 +15,7 @@ func (it *Interp) external(s *site) Value {
 	if isBlueprint(s.path) {
 		return unknown(s.result, nil)
 	}
-	v := it.foreignCall(s)
+	v := it.inModule(s, it.foreignCall)
 	it.filledIn(s, v)
 	return v
 }

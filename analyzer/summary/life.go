@@ -73,6 +73,7 @@ type life struct {
 	thread  int
 	off     int // >0: in code that is not on the way from start to end
 	gos     map[*ast.CallExpr]bool
+	modules []Moment // work that waits for fx.New
 }
 
 // began notes a call that a go statement makes.

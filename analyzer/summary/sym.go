@@ -35,6 +35,7 @@ const (
 	opBool     // truth from text
 	opTest     // a condition, Name its operator
 	opChoice   // one of several, by the settings under which each was chosen
+	opFile     // a key of a configuration file, with its default
 )
 
 func (s *Sym) key() string {
@@ -126,6 +127,8 @@ func (s Scalar) resolve(v Values) (c constant.Value, from string, ok, unset bool
 		return c, FromDefault, ok, false
 	}
 	switch y.Op {
+	case opFile:
+		return fallback()
 	case opEnv:
 		if x, ok := v.Env[y.Name]; ok {
 			if x == "" {
@@ -329,6 +332,7 @@ func (s Scalar) expr(span func(token.Pos) model.Span) (model.Expr, bool) {
 			e.Default = &d
 		}
 	}
+	e.Filed = y.Filed
 	switch y.Op {
 	case opEnv:
 		e.Env = y.Name
@@ -336,6 +340,8 @@ func (s Scalar) expr(span func(token.Pos) model.Span) (model.Expr, bool) {
 	case opFlag:
 		e.Flag = y.Name
 		return e, true
+	case opFile:
+		return e, e.Default != nil
 	case opConcat:
 		for _, a := range y.Args {
 			p, ok := a.expr(span)

@@ -71,7 +71,9 @@ type Expr struct {
 	Flag    string
 	Default *Expr
 	Parts   []Expr
-	Span    Span
+	// Filed: a configuration file may set it too, over its default. With neither Env nor Flag, only the file does.
+	Filed bool
+	Span  Span
 }
 
 // Route is one registration. Pattern is the whole path with the prefixes of groups and mounts applied, in the syntax of

@@ -88,14 +88,15 @@ func eval(e model.Expr, env Values) (Answer, status) {
 	case e.Env != "":
 		if s, ok := env.env[e.Env]; ok {
 			if s.Known && s.Value == "" && e.Default != nil {
-				return fallback(*e.Default, e, env, e.Env, env.Open(e.Env))
+				return fallback(*e.Default, e, env, e.Env, e.Filed || env.Open(e.Env))
 			}
 			return setting(s, e.Env), wins
 		}
+		open := e.Filed || env.Open(e.Env)
 		if e.Default != nil {
-			return fallback(*e.Default, e, env, e.Env, env.Open(e.Env))
+			return fallback(*e.Default, e, env, e.Env, open)
 		}
-		return Answer{Value: ifElse(env.Open(e.Env), Unknown, ""), Name: e.Env, From: FromDefault, Span: e.Span, Certain: !env.Open(e.Env)}, absent
+		return Answer{Value: ifElse(open, Unknown, ""), Name: e.Env, From: FromDefault, Span: e.Span, Certain: !open}, absent
 	case e.Flag != "":
 		for _, name := range strings.Split(e.Flag, ",") {
 			if s, ok := env.flags[name]; ok {
@@ -108,6 +109,8 @@ func eval(e model.Expr, env Values) (Answer, status) {
 		return Answer{Value: ifElse(env.opaque, Unknown, ""), Name: "--" + e.Flag, From: FromDefault, Span: e.Span, Certain: !env.opaque}, absent
 	case len(e.Parts) > 0:
 		return concat(e, env)
+	case e.Filed && e.Default != nil:
+		return fallback(*e.Default, e, env, "", true)
 	}
 	return Answer{Value: Unknown, From: FromConstant, Span: e.Span}, fixed
 }
