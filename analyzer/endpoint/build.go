@@ -426,6 +426,9 @@ func (b *builder) body() {
 				ans.ErrorText = true
 				ans.ErrorTextSpan = b.span(w.Pos, w.End)
 			}
+			if c.Src.Kind == summary.Secret && ans.Secret == "" {
+				ans.Secret, ans.SecretSpan = c.Src.Name, b.span(w.Pos, w.End)
+			}
 		}
 	}
 	b.lateStatus()

@@ -73,6 +73,11 @@ func (l *life) long(m summary.Moment) bool {
 
 // warms finds the variable that holds the result of the work, and a handler that reads it.
 func (l *life) warms(m summary.Moment) *model.Warmup {
+	if w, ok := l.work(m); ok && w.Kind == model.StartMigration && len(m.Stack) > 0 {
+		if l.readers = l.others(); len(l.readers) > 0 { // every handler that asks the database waits for its schema
+			return l.warmed(m, len(m.Stack)-1)
+		}
+	}
 	for i := len(m.Stack) - 1; i >= 0; i-- {
 		s := m.Stack[i]
 		if o := summary.AssignedAt(s.Pkg, s.Node, s.Pos, s.End); o != nil && l.read(o) {
@@ -111,6 +116,17 @@ func (l *life) warmed(m summary.Moment, at int) *model.Warmup {
 		return false
 	})
 	return w
+}
+
+// others are the patterns of the routes that reach something outside the process: what a schema is for.
+func (l *life) others() []string {
+	var out []string
+	for _, f := range l.flats {
+		if l.e.MayAsk(f.Handler) {
+			out = append(out, f.Pattern)
+		}
+	}
+	return out
 }
 
 // read notes which routes have a handler that reads a variable or field, and reports whether there are any.

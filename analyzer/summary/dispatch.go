@@ -206,6 +206,13 @@ func (it *Interp) returned(v Value, s *site) {
 			status.Scalars = addScalar(status.Scalars, Scalar{C: constant.MakeInt64(500)})
 			continue
 		}
+		var text Label // the frameworks' own error handlers show the message of such an error
+		for _, a := range o.Lib.Args[1:] {
+			text = text.union(it.deepText(a, 0))
+		}
+		if len(text) > 0 {
+			it.resp.Writes = append(it.resp.Writes, Write{Kind: "body", Text: text, PC: it.pc(), Pos: o.Pos, End: o.end})
+		}
 		if c, ok := o.Lib.Args[0].isConst(); ok {
 			status.Scalars = addScalar(status.Scalars, Scalar{C: c, Pos: o.Pos})
 		} else {
@@ -278,7 +285,19 @@ func (it *Interp) frameworkWrite(c knowledge.RouterCall, s *site) Value {
 	if !s.method && !it.anyWriter(s) {
 		// echo.NewHTTPError, fiber.NewError: an error that carries a status
 		if c.Status >= 0 && isErrorLike(s.result) {
-			return it.lib(s.path, "httpError", []Value{s.arg(c.Status)}, s.result, s.e.Pos())
+			args := []Value{s.arg(c.Status)}
+			for i, a := range s.args {
+				if c.Body >= 0 && (i == c.Body || c.BodyVariadic && i > c.Body) {
+					args = append(args, a)
+				}
+			}
+			v := it.lib(s.path, "httpError", args, s.result, s.e.Pos())
+			for _, t := range v.Terms {
+				if o, ok := t.(*Object); ok {
+					o.end = endOf(s)
+				}
+			}
+			return v
 		}
 	}
 	pendingStatus := strings.HasPrefix(s.path, "github.com/gofiber") || s.path == "github.com/valyala/fasthttp"

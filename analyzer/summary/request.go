@@ -376,7 +376,7 @@ func onlyZero(v Value) bool { return len(v.Scalars) == 1 && !v.Open && mayBeZero
 func (it *Interp) writeBody(body Value, s *site) {
 	pos, end := sitePos(s)
 	cur := it.get(it.respCell)
-	w := Write{Kind: "body", Text: body.Text, PC: it.pc(), Pos: pos, End: end, Open: mayBeZero(cur), Stack: it.way(pos, end), Before: cur}
+	w := Write{Kind: "body", Text: body.Text.union(it.secretsIn(body)), PC: it.pc(), Pos: pos, End: end, Open: mayBeZero(cur), Stack: it.way(pos, end), Before: cur}
 	if t, ok := body.str(); ok {
 		w.Len = len(t)
 	}

@@ -359,6 +359,7 @@ func (it *Interp) deepText(v Value, depth int) Label {
 	if depth > 4 {
 		return l
 	}
+	l = l.union(it.secretsIn(v))
 	for _, t := range v.Terms {
 		o, ok := t.(*Object)
 		if !ok || o.Kind == GoError && depth == 0 {
@@ -366,7 +367,11 @@ func (it *Interp) deepText(v Value, depth int) Label {
 		}
 		for _, name := range sortedFields(o.Fields) {
 			if name != "" && name[0] >= 'A' && name[0] <= 'Z' || o.Kind == Plain {
-				l = l.union(it.deepText(it.get(o.Fields[name]), depth+1))
+				f := it.get(o.Fields[name])
+				if hidden(o.Type, name) {
+					continue
+				}
+				l = l.union(it.deepText(f, depth+1)).union(it.secretField(o, name, f))
 			}
 		}
 		if o.Items != nil {

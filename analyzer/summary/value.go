@@ -24,6 +24,8 @@ const (
 	Setting
 	// Decided is a condition that the container decides: it says which alternatives of a value there are, and causes none.
 	Decided
+	// Secret is text that names what nobody outside is to read: the environment, a password, the address of a database.
+	Secret
 )
 
 // Source is something that a value or a branch can depend on.

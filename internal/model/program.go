@@ -184,6 +184,9 @@ type Answer struct {
 	Redirect   *Redirect   `json:"-"`
 
 	ErrorTextSpan Span `json:"-"`
+	// Secret names a setting or field whose value the body shows: a password, a DSN, os.Environ(). SecretSpan is the write.
+	Secret     string `json:"-"`
+	SecretSpan Span   `json:"-"`
 	// SuccessSpan is a write of a success, FailureSpan one of a failure.
 	SuccessSpan Span `json:"-"`
 	FailureSpan Span `json:"-"`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
 )
 
 //go:embed doc.md
@@ -24,6 +25,9 @@ var Rule = &lint.Rule{
 }
 
 func check(p *lint.Pass) {
+	if m := words.Missed(p, model.MissRedirect); m != nil && m.Route != nil {
+		byRouter(p, m)
+	}
 	if p.Endpoint == nil || p.Endpoint.Answer.Redirect == nil || p.Probe.Guessed || p.Probe.Kind != model.HTTPGet {
 		return
 	}
@@ -49,5 +53,20 @@ func check(p *lint.Pass) {
 		Help:     "point the probe at a path that answers 200 or 503 itself, without a session",
 		Cause:    lint.CauseAt(r.Span),
 		Identity: []string{"go", p.Endpoint.Symbol, strconv.Itoa(r.Status)},
+	})
+}
+
+// byRouter reports a path that the router itself sends on: to its other spelling with or without a slash at the end.
+func byRouter(p *lint.Pass, m *model.Miss) {
+	level, certainty, _ := words.Graded(m)
+	to := lint.Quote(m.Redirect)
+	p.Report(lint.Finding{
+		Level: min(level, lint.Warning), Certainty: certainty,
+		Title:    lint.Title(fmt.Sprintf("%%s sends the %s probe to %%s", p.Probe.Role), lint.Quote(p.Path()), to),
+		Primary:  lint.Label{Span: p.TargetSpan(), Text: lint.Text("the router redirects this to %s", to)},
+		Labels:   lint.Labels(words.RouteLabel(m.Route, lint.Text("registered as %s alone", lint.Quote(m.Route.Pattern)))),
+		Notes:    []string{"the kubelet follows it: each probe makes two requests, and the second one is judged"},
+		Help:     "probe " + to,
+		Identity: []string{"router", m.Redirect},
 	})
 }
