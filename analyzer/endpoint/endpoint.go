@@ -155,14 +155,14 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 		ID: p.Package + " " + r.Method + r.Pattern, Program: p.Package, Route: r.Pattern, Method: r.Method,
 		Symbol: r.Handler, Registration: r.Span,
 	}
-	a.place(ep, st.engine, f)
+	vals := summary.ValuesOf(c)
+	a.place(ep, st.engine, f, vals)
 	defer func() {
 		if e := recover(); e != nil {
 			ep.Answer = model.Answer{Unknown: true}
 			ep.Unfollowed = append(ep.Unfollowed, model.Unfollowed{Call: ep.Symbol, Why: fmt.Sprintf("the analysis failed: %v", e), File: ep.File, Line: ep.Line, Span: ep.Span})
 		}
 	}()
-	vals := summary.ValuesOf(c)
 	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals), engine: st.engine, final: st.engine.HandlerDecl(f.Handler), handler: f.Handler}
 	b.build()
 	b.answering(f.CatchAll && req.Path != "/")

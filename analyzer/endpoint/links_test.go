@@ -59,6 +59,16 @@ func TestLinks(t *testing.T) {
 
 func compareLinks(t *testing.T, a link.Analysis, want string) {
 	t.Helper()
+	compareServers(t, a, want, func(asked, expected string) {
+		if got := answerOf(a, strings.Fields(asked)); got != expected && plainPlace(got) != expected {
+			t.Errorf("%s\n got %s\nwant %s", asked, got, expected)
+		}
+	})
+}
+
+// compareServers compares the lines `server` of want and hands the others to ask.
+func compareServers(t *testing.T, a link.Analysis, want string, ask func(asked, expected string)) {
+	t.Helper()
 	var servers []string
 	for _, p := range a.Programs() {
 		for _, s := range p.Servers {
@@ -84,9 +94,7 @@ func compareLinks(t *testing.T, a link.Analysis, want string) {
 			t.Errorf("%q has no `: `", line)
 			continue
 		}
-		if got := answerOf(a, strings.Fields(asked)); got != expected && plainPlace(got) != expected {
-			t.Errorf("%s\n got %s\nwant %s", asked, got, expected)
-		}
+		ask(asked, expected)
 	}
 	for _, s := range servers {
 		t.Errorf("not listed: %s", s)
@@ -113,6 +121,16 @@ func describeServer(s *model.Server) string {
 
 // answerOf asks the server of an address in a container that sets variables and flags.
 func answerOf(a link.Analysis, words []string) string {
+	e, how := endpointOf(a, words)
+	if e == nil {
+		return "none"
+	}
+	return place(e) + how
+}
+
+// endpointOf is what answers `METHOD ADDRESS PATH [ENV=value] [-flag=value]`, nil for nothing, and the way of matching where it
+// is no route proper, or the facts of a gRPC check.
+func endpointOf(a link.Analysis, words []string) (e *model.Endpoint, how string) {
 	method, address, path := words[0], words[1], words[2]
 	c := &model.Container{}
 	for _, w := range words[3:] {
@@ -123,6 +141,8 @@ func answerOf(a link.Analysis, words []string) string {
 		name, value, _ := strings.Cut(w, "=")
 		c.Env = append(c.Env, model.EnvVar{Name: name, Value: value, Known: true})
 	}
+	req := model.Request{Method: method}
+	req.Path, req.Query, _ = strings.Cut(path, "?")
 	for _, p := range a.Programs() {
 		for _, s := range p.Servers {
 			listens := s.Address
@@ -137,20 +157,20 @@ func answerOf(a link.Analysis, words []string) string {
 				for _, r := range s.Routes {
 					if strings.Contains(r.Pattern, "grpc.health.v1.Health") {
 						e := a.Endpoint(p, r, model.Request{Method: "POST", Path: r.Pattern, Service: service}, c)
-						return place(e) + grpcFacts(e)
+						return e, grpcFacts(e)
 					}
 				}
 				continue
 			}
-			m := link.MatchRoutes(s.Routes, model.Request{Method: method, Path: path})
+			m := link.MatchRoutes(s.Routes, req)
 			if m.Route == nil || m.Kind > link.MatchedSuffix {
 				continue
 			}
 			how := map[link.MatchKind]string{link.MatchedCatchAll: " catch-all", link.MatchedSuffix: " suffix"}[m.Kind]
-			return place(a.Endpoint(p, m.Route, model.Request{Method: method, Path: path}, c)) + how
+			return a.Endpoint(p, m.Route, req, c), how
 		}
 	}
-	return "none"
+	return nil, ""
 }
 
 // place is the function's own name, its line and its statuses.
@@ -158,11 +178,16 @@ func place(e *model.Endpoint) string {
 	if why := panicked(e); why != "" {
 		return why
 	}
+	return strings.TrimSpace(fmt.Sprintf("%s %d %v", ownName(e), e.Line, e.Answer.Statuses))
+}
+
+// ownName is the function's name without its package.
+func ownName(e *model.Endpoint) string {
 	name := e.Symbol[strings.LastIndexByte(e.Symbol, '/')+1:]
 	if i := strings.IndexByte(name, '.'); i >= 0 {
 		name = name[i+1:]
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %d %v", name, e.Line, e.Answer.Statuses))
+	return name
 }
 
 // plainPlace is a place without its line and brackets: "live 14 [200]" is "live 200".

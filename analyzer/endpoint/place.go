@@ -10,9 +10,9 @@ import (
 )
 
 // place says where the handler stands, before any request was followed.
-func (a *Analysis) place(ep *model.Endpoint, e *summary.Engine, f summary.Flat) {
+func (a *Analysis) place(ep *model.Endpoint, e *summary.Engine, f summary.Flat, vals summary.Values) {
 	symbol, pos, end := e.HandlerNode(f.Handler)
-	if s, p, q, ok := e.CheckPlace(f.Handler); ok {
+	if s, p, q, ok := e.CheckPlace(f.Handler, vals); ok {
 		symbol, pos, end = s, p, q
 	}
 	if symbol != "" {
@@ -104,5 +104,8 @@ func (b *builder) libraryCache() {
 	if c == nil || b.ep.Cache != nil {
 		return
 	}
-	b.ep.Cache = &model.Cache{Kind: "library", Seconds: c.Seconds, Known: c.Seconds > 0, Aged: c.Seconds > 0, From: "library", Span: b.span(c.Pos, c.End)}
+	b.ep.Cache = &model.Cache{Kind: "library", Seconds: c.Seconds, Known: c.Seconds > 0, Aged: c.Aged, From: "library", Span: b.span(c.Pos, c.End)}
+	if s, from, ok := b.seconds(c.Period); ok {
+		b.ep.Cache.Seconds, b.ep.Cache.Known, b.ep.Cache.From = s, true, from
+	}
 }

@@ -58,7 +58,16 @@ type entry struct {
 	LeaksError    string `yaml:"leaks_error"`
 	FailureStatus int    `yaml:"failure_status"`
 	Static        bool
-	ReadyHasLive  bool `yaml:"readiness_includes_liveness"`
+	ReadyHasLive  bool   `yaml:"readiness_includes_liveness"`
+	LeaksQuery    string `yaml:"leaks_query"`
+	Degraded      int    `yaml:"degraded_status"`
+	ReportedField string `yaml:"reported_field"`
+	FatalField    string `yaml:"fatal_field"`
+	PeriodField   string `yaml:"period_field"`
+	Registry      string
+	Listens       string
+	Below         bool `yaml:"paths_below"`
+	Verdict       string
 	// paths
 	Path    string
 	Aliases []string
@@ -96,7 +105,7 @@ type symbol struct {
 	Value        string
 	Sig          string
 	Effect, Op   string
-	Role         string
+	Role, Sets   string
 	Where, Last  string
 	Imports      string
 	Except       string

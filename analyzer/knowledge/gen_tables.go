@@ -123,13 +123,14 @@ func (k *knowledge) routerTables() (rows []row, routers []string) {
 
 func (k *knowledge) healthTables() (rows []row, libraries []string) {
 	rows = expand(k.health, func(s symbol) bool { return s.Role != "" }, func(e entry, _ string, s symbol) string {
-		return fmt.Sprintf("%q, %q, %q, %s, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %q", e.ID, s.Role, s.Kind, effect(s.Effect),
-			s.Check, s.Label, s.Pattern, s.Handler, s.Status, s.Dur, s.Ctx, s.Err, s.Check.variadic, s.IsVar, s.Sig)
+		return fmt.Sprintf("%q, %q, %q, %s, %v, %v, %v, %v, %v, %v, %v, %v, %v, %v, %s, %q, %q", e.ID, s.Role, s.Kind, effect(s.Effect),
+			s.Check, s.Label, s.Pattern, s.Handler, s.Status, s.Dur, s.Ctx, s.Err, s.Check.variadic, s.IsVar, num(s.Limit), s.Sets, s.Sig)
 	})
 	for _, e := range k.health.Entries {
 		p := e.Paths
-		libraries = append(libraries, fmt.Sprintf("%q, %q, %q, %q, %q, %q, %s, %q, %v, %q, %q, %s, %q, %q, %d, %v, %v, %s", e.ID, p["liveness"], p["readiness"], p["startup"], p["health"], p["grpc"],
-			num(e.TimeoutSeconds), e.TimeoutScope, e.TimeoutRace, e.CheckCtx, e.Cached, num(e.CacheSeconds), e.Aggregate, e.LeaksError, e.FailureStatus, e.Static, e.ReadyHasLive, timeouts(e.Timeouts)))
+		libraries = append(libraries, fmt.Sprintf("%q, %q, %q, %q, %q, %q, %s, %q, %v, %q, %q, %s, %q, %q, %d, %v, %v, %q, %d, %q, %q, %q, %q, %q, %v, %v, %q, %s", e.ID, p["liveness"], p["readiness"], p["startup"], p["health"], p["grpc"],
+			num(e.TimeoutSeconds), e.TimeoutScope, e.TimeoutRace, e.CheckCtx, e.Cached, num(e.CacheSeconds), e.Aggregate, e.LeaksError, e.FailureStatus, e.Static, e.ReadyHasLive,
+			e.LeaksQuery, e.Degraded, e.ReportedField, e.FatalField, e.PeriodField, e.Registry, e.Listens, e.Below, e.TimeoutBounds == "both", e.Verdict, timeouts(e.Timeouts)))
 	}
 	slices.Sort(libraries)
 	return rows, libraries

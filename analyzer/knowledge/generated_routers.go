@@ -424,6 +424,7 @@ var generatedRoutes = []RouterCall{
 	{"github.com/go-fuego/fuego", "", "WithAddr", "fuego", "address", 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false, false, false, false, false, "", "", 0, "(addr string) ServerOption"},
 	{"github.com/go-fuego/fuego", "Server", "Run", "fuego", "serve", -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, false, false, false, false, false, "", "localhost:9999", 0, "() error"},
 	{"github.com/go-kratos/kratos/v2", "App", "Run", "kratos", "serve", -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, false, false, false, false, false, "", "", 0, "() error"},
+	{"github.com/go-kratos/kratos/v2/transport/grpc", "", "Address", "kratos", "address", 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false, false, false, false, false, "", "", 0, "(addr string) ServerOption"},
 	{"github.com/go-kratos/kratos/v2/transport/grpc", "", "CustomHealth", "kratos", "option", -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false, false, false, false, false, "", "", 0, "() ServerOption"},
 	{"github.com/go-kratos/kratos/v2/transport/grpc", "", "NewServer", "kratos", "new", -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false, false, false, false, false, "", "", 0, "(opts ...ServerOption) *Server"},
 	{"github.com/go-kratos/kratos/v2/transport/grpc", "", "Timeout", "kratos", "timeout", -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, -1, -1, false, false, false, false, false, "", "", 0, "(timeout time.Duration) ServerOption"},

@@ -1,5 +1,7 @@
 package knowledge
 
+import "slices"
+
 // HealthRole is what a call of a health library does.
 type HealthRole string
 
@@ -49,7 +51,11 @@ type HealthCall struct {
 	// CheckVariadic: Check and all parameters after it are checks.
 	CheckVariadic bool
 	IsVar         bool
-	Sig           string
+	Limit         float64 // seconds that a check which is built lasts at most by itself, 0: not known
+	// Sets is what an option changes: "cache off", "error text off", "failure status", "error text" (by a bool), "" for what
+	// does not matter here.
+	Sets string
+	Sig  string
 }
 
 func (c *HealthCall) symbol() (path, recv, name string) { return c.Path, c.Recv, c.Name }
@@ -97,7 +103,26 @@ type HealthLibrary struct {
 	Static bool
 	// ReadinessIncludesLiveness: the readiness endpoint runs the liveness checks too.
 	ReadinessIncludesLiveness bool
-	Timeouts                  []Timeout
+	// LeaksQuery is the query, such as full=1, with which a library whose LeaksError is "query" shows the error text.
+	LeaksQuery string
+	// DegradedStatus is the status of a verdict between success and failure, 0 where there is none.
+	DegradedStatus int
+	// ReportedField names the field of a check's configuration that keeps its outcome out of the verdict, FatalField the one
+	// without which it stays out; PeriodField the one that says how often a background check runs.
+	ReportedField, FatalField, PeriodField string
+	// Registry says that package-level functions register the checks, for every handler of the program: "package", or "default
+	// mux" where importing the package also registers Health on http.DefaultServeMux.
+	Registry string
+	// Listens is the address of the listener that the library opens itself, "" where it does not or is told.
+	Listens string
+	// PathsBelow: the handler is mounted above the default paths and tells them apart itself.
+	PathsBelow bool
+	// TimeoutBoth: that limit ends the context of the check and the wait for it.
+	TimeoutBoth bool
+	// Verdict says how a check tells its outcome where it is no error and no bool: "type" of the library, "argument" that it
+	// is given to write to.
+	Verdict  string
+	Timeouts []Timeout
 }
 
 // LookupHealthLibrary finds a library by its id.
@@ -112,3 +137,26 @@ func (b *Base) LookupHealthLibrary(id string) (HealthLibrary, bool) {
 
 // LookupHealthLibrary asks [Default].
 func LookupHealthLibrary(id string) (HealthLibrary, bool) { return Default().LookupHealthLibrary(id) }
+
+// CheckerMethods are the methods by which a library asks what its users implement: Check, Status, Pass.
+func (b *Base) CheckerMethods(library string) []string {
+	var out []string
+	for ; b != nil; b = b.below {
+		for i := range b.Checks {
+			if c := &b.Checks[i]; c.Library == library && c.Role == HealthChecker && c.Recv != "" && !slices.Contains(out, c.Name) {
+				out = append(out, c.Name)
+			}
+		}
+	}
+	return out
+}
+
+// LibraryOf is the health library that a package belongs to.
+func (b *Base) LibraryOf(path string) (id string, ok bool) {
+	for ; b != nil; b = b.below {
+		if p := b.pkg(path); p != nil && p.checks.lo < p.checks.hi {
+			return b.Checks[p.checks.lo].Library, true
+		}
+	}
+	return "", false
+}

@@ -11,14 +11,53 @@ import (
 // builtBy is the call of a health library that built a check: heptiolabs' TCPDialCheck, hellofresh's postgres.New.
 func (it *Interp) builtBy(o *Object) (knowledge.HealthCall, bool) {
 	if o.Lib == nil {
-		return knowledge.HealthCall{}, false
+		return it.builtType(o)
 	}
 	recv, name, method := strings.Cut(o.Lib.Name, ".")
 	if !method {
 		recv, name = "", o.Lib.Name
 	}
 	h, ok := it.eng.kb.LookupHealth(o.Lib.Path, recv, name)
-	return h, ok && h.Role == knowledge.HealthCheckBuilder
+	if !ok {
+		return it.builtType(o)
+	}
+	return h, (h.Role == knowledge.HealthCheckBuilder && h.Effect != knowledge.NoEffect || h.Role == knowledge.HealthHandler && h.Effect.Waits())
+}
+
+// builtType is the checker that a library's own type is: checks.SqlCheck{Sql: db}.
+func (it *Interp) builtType(o *Object) (knowledge.HealthCall, bool) {
+	p, n := typeName(o.Type)
+	if n == "" && o.Lib != nil {
+		p, n = o.Lib.Path, o.Lib.Name
+	}
+	if n == "" || it.eng.firstParty(p) {
+		return knowledge.HealthCall{}, false
+	}
+	lib, ok := it.eng.kb.LibraryOf(p)
+	if !ok {
+		return knowledge.HealthCall{}, false
+	}
+	for _, m := range it.eng.kb.CheckerMethods(lib) {
+		if h, ok := it.eng.kb.LookupHealth(p, n, m); ok && h.Role == knowledge.HealthChecker && h.Effect != knowledge.NoEffect {
+			return h, true
+		}
+	}
+	return knowledge.HealthCall{}, false
+}
+
+// builtFrom is what a library's check was made of: the arguments of the call, the fields of the literal.
+func (it *Interp) builtFrom(h knowledge.HealthCall, o *Object) []Value {
+	if o.Lib == nil || len(o.Fields) > 0 {
+		var out []Value
+		for _, name := range sortedFields(o.Fields) {
+			out = append(out, it.get(o.Fields[name]))
+		}
+		return out
+	}
+	if h.Recv != "" && len(o.Lib.Args) > 0 {
+		return o.Lib.Args[1:]
+	}
+	return o.Lib.Args
 }
 
 // builtCheck keeps a check that a health library builds, whatever its type.
@@ -76,11 +115,14 @@ func (it *Interp) runBuilt(h knowledge.HealthCall, o *Object) Value {
 		Background: it.background && !it.request, Every: it.every, Control: it.pc(), Via: it.via(&site{}), After: it.flushed(),
 	}
 	e.Stack = it.way(o.Pos, o.end)
-	args := o.Lib.Args
-	if h.Recv != "" {
-		args = args[1:]
+	args := it.builtFrom(h, o)
+	where := args
+	if h.Kind == "grpc" {
+		for _, a := range args {
+			where = append(where[:len(where):len(where)], it.dialled(a, 0)...)
+		}
 	}
-	for _, a := range args {
+	for _, a := range where {
 		t, ok := it.prefix(a)
 		if ok && isLoopbackTarget(t, knowledge.Call{Kind: h.Kind}) {
 			e.Scope, e.Shared, e.Target = model.Loopback, false, t
@@ -89,16 +131,23 @@ func (it *Interp) runBuilt(h knowledge.HealthCall, o *Object) Value {
 		}
 	}
 	e.Bound = model.BoundNone
-	if ctx := it.req.ctx; h.Ctx >= 0 || strings.Contains(h.Sig, "func(ctx ") {
+	lib := it.healthLibrary(h.Library)
+	if ctx := it.req.ctx; h.Ctx >= 0 || strings.Contains(h.Sig, "func(ctx ") || lib.CheckCtx == "request" || lib.CheckCtx == "background" {
 		if e.Bounds = ctx.Deadlines; len(e.Bounds) > 0 {
 			e.Bound = model.BoundDeadline
 		} else if ctx.Root == RootRequest {
 			e.Bound = model.BoundRequest
 		}
 	}
+	if opt := it.answeringOf(args); !isZero(opt.limit) {
+		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], &Deadline{Dur: opt.limit, Pos: o.Pos, End: o.end, Client: true, born: it.stamp()})
+		e.Bound = model.BoundDeadline
+	}
 	if h.Dur >= 0 && h.Dur < len(args) {
 		e.Bounds = append(e.Bounds[:len(e.Bounds):len(e.Bounds)], &Deadline{Dur: args[h.Dur], Pos: o.Pos, End: o.end, Client: true, born: it.stamp()})
 		e.Bound = model.BoundDeadline
+	} else if h.Limit > 0 && e.Bound != model.BoundDeadline {
+		e.ClientLimit, e.Bound = h.Limit, model.BoundClient
 	} else if e.Bound == model.BoundNone && len(it.req.ctx.Deadlines) == 0 {
 		e.Bound = model.BoundUnknown // the library's code was not read
 	}
@@ -117,7 +166,7 @@ func calleeOf1(h knowledge.HealthCall) string {
 
 // askedBy is what people call what a built check asks.
 func (it *Interp) askedBy(h knowledge.HealthCall, o *Object) string {
-	for _, a := range o.Lib.Args {
+	for _, a := range it.builtFrom(h, o) {
 		if d, ok := it.driverOf(a, 0); ok {
 			if drv, ok := it.eng.kb.LookupDriver(d); ok {
 				return drv.Display

@@ -4,7 +4,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"time"
+	"slices"
+	"strings"
 
 	"github.com/probelint/probelint/analyzer/knowledge"
 )
@@ -16,7 +17,12 @@ type check struct {
 	static   bool // it always succeeds (healthz.Ping)
 	foreign  *foreignCheck
 	pos, end token.Pos
-	limit    Value // the timeout that it is registered with
+	limit    Value   // the timeout that it is registered with
+	config   *Object // the struct that holds it
+	stored   bool    // it runs in the background, the request reads what it left
+	period   Value   // how often
+	reported bool    // its outcome is told and decides nothing
+	under    Label   // on which way it was registered
 }
 
 // checkSet are the checks of a library's health object, by endpoint.
@@ -26,8 +32,10 @@ type checkSet struct {
 	server            *Mux // of a library that opens a listener itself (controller-runtime)
 	opts              Value
 	webhook           *Object
-	handed            string // the code of another module that was given it
-	limit             Value  // the timeout of each check, where the program sets one
+	handed            string   // the code of another module that was given it
+	commands          []string // the subcommand that makes it
+	opt               answering
+	detailed          bool // the endpoint of one check, which shows its error
 }
 
 // of are the checks of an endpoint: liveness, readiness or health.
@@ -43,6 +51,11 @@ func (c *checkSet) of(role knowledge.HealthRole) []check {
 		return out
 	}
 	return append(append(append([]check(nil), c.both...), c.live...), c.ready...)
+}
+
+// inForce are the checks of an endpoint without those that a container's settings leave out.
+func (c *checkSet) inForce(role knowledge.HealthRole, v Values) []check {
+	return slices.DeleteFunc(c.of(role), func(k check) bool { return Scalar{L: k.under}.excluded(v) })
 }
 
 func (c *checkSet) add(role knowledge.HealthRole, k check) {
@@ -101,16 +114,16 @@ func (it *Interp) checksIn(args []Value, s *site, depth int) []check {
 }
 
 func (it *Interp) checkOf(t Term, name string, s *site, depth int) []check {
-	k := check{name: name}
+	k := check{name: name, under: it.pc()}
 	k.pos, k.end = sitePos(s)
 	switch x := t.(type) {
 	case *Closure:
-		if sig, ok := x.Pkg.Info.TypeOf(x.Lit).(*types.Signature); ok && isVerdict(sig) {
+		if sig, ok := x.Pkg.Info.TypeOf(x.Lit).(*types.Signature); ok && (isVerdict(sig) || it.anyVerdict(s)) {
 			k.run = Value{Terms: []Term{t}, Nil: mayNonNil}
 			return []check{k}
 		}
 	case *Func:
-		if sig, ok := x.Fn.Type().(*types.Signature); ok && isVerdict(sig) {
+		if sig, ok := x.Fn.Type().(*types.Signature); ok && (isVerdict(sig) || it.anyVerdict(s)) {
 			k.run = Value{Terms: []Term{t}, Nil: mayNonNil}
 			return []check{k}
 		}
@@ -133,7 +146,7 @@ func (it *Interp) checkOf(t Term, name string, s *site, depth int) []check {
 			k.run = termValue(x, x.Type)
 			return []check{k}
 		}
-		if h, ok := it.checkerMethod(x); ok {
+		if h, ok := it.checkerMethod(x, s); ok {
 			k.run = h
 			return []check{k}
 		}
@@ -148,13 +161,7 @@ func (it *Interp) checkOf(t Term, name string, s *site, depth int) []check {
 			vs = append(vs, it.get(x.Fields[f]))
 		}
 		found := it.checksIn(vs, s, depth+1)
-		if limit := it.checkLimit(x); !isZero(limit) {
-			for i := range found {
-				if isZero(found[i].limit) {
-					found[i].limit = limit
-				}
-			}
-		}
+		it.wrapped(found, x)
 		return found
 	}
 	return nil
@@ -170,23 +177,10 @@ func (it *Interp) checkLimit(o *Object) Value {
 	if o.Lib == nil {
 		return Value{}
 	}
-	if h, ok := it.eng.kb.LookupHealth(o.Lib.Path, "", o.Lib.Name); ok && h.Role == knowledge.HealthTimeout && h.Check >= 0 && h.Dur >= 0 && h.Dur < len(o.Lib.Args) {
+	h, ok := it.eng.kb.LookupHealth(o.Lib.Path, "", o.Lib.Name)
+	holds := h.Role == knowledge.HealthTimeout || h.Role == knowledge.HealthCheckBuilder
+	if ok && holds && h.Check >= 0 && h.Dur >= 0 && h.Dur < len(o.Lib.Args) {
 		return o.Lib.Args[h.Dur]
-	}
-	return Value{}
-}
-
-// setLimit is the timeout of all checks of a library's object: an option such as health.WithTimeout.
-func (it *Interp) setLimit(args []Value) Value {
-	for _, a := range args {
-		for _, o := range it.objectsIn(a) {
-			if o.Lib == nil {
-				continue
-			}
-			if h, ok := it.eng.kb.LookupHealth(o.Lib.Path, "", o.Lib.Name); ok && h.Role == knowledge.HealthTimeout && h.Check < 0 && h.Dur >= 0 && h.Dur < len(o.Lib.Args) {
-				return o.Lib.Args[h.Dur]
-			}
-		}
 	}
 	return Value{}
 }
@@ -205,20 +199,31 @@ func isVerdict(sig *types.Signature) bool {
 	return ok && b.Kind() == types.Bool && n == 1
 }
 
+// anyVerdict reports a library whose checks say their outcome in a way of its own: what they are given to write it to, a type
+// of the library.
+func (it *Interp) anyVerdict(s *site) bool {
+	c, ok := it.lookupHealth(s)
+	return ok && it.healthLibrary(c.Library).Verdict != ""
+}
+
 // checkerMethod is the method by which a health library calls an own checker.
-func (it *Interp) checkerMethod(o *Object) (Value, bool) {
+func (it *Interp) checkerMethod(o *Object, s *site) (Value, bool) {
 	p, _ := typeName(o.Type)
 	if o.Type == nil || !it.eng.firstParty(p) {
 		return Value{}, false
 	}
-	for _, name := range []string{"Check", "Status", "Execute"} {
+	names := []string{"Check", "Status", "Execute"}
+	if c, ok := it.lookupHealth(s); ok {
+		names = append(it.eng.kb.CheckerMethods(c.Library), names...)
+	}
+	for _, name := range names {
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(derefType(o.Type)), true, nil, name)
 		fn, ok := obj.(*types.Func)
 		if !ok {
 			continue
 		}
 		sig, _ := fn.Type().(*types.Signature)
-		if _, own := it.eng.decls[fn.Origin()]; !own || !isVerdict(sig) {
+		if _, own := it.eng.decls[fn.Origin()]; !own || !isVerdict(sig) && !it.anyVerdict(s) {
 			continue
 		}
 		recv := termValue(o, o.Type)
@@ -229,68 +234,148 @@ func (it *Interp) checkerMethod(o *Object) (Value, bool) {
 
 // runChecks answers with the outcome of a library's checks.
 func (it *Interp) runChecks(w *Wrap) {
-	set := w.checks
-	failing := set.lib.FailureStatus
-	if failing == 0 {
-		failing = 503
+	set, role := w.checks, w.role
+	opt := set.opt.over(w.opt)
+	reports := w.Status == 200
+	if set.lib.PathsBelow {
+		switch it.req.path {
+		case set.lib.Health:
+			role, reports = knowledge.HealthBoth, true
+		case set.lib.Liveness:
+			role = knowledge.HealthLiveness
+		case set.lib.Readiness:
+			role = knowledge.HealthReadiness
+		default:
+			it.resp.Unknown = true
+			return
+		}
 	}
-	list := set.of(w.role)
+	list := set.inForce(role, it.vals)
+	for i := range list {
+		it.byConfig(&list[i], set.lib)
+		if set.lib.Cached == "background" {
+			list[i].stored = true
+		}
+		if reports {
+			list[i].reported = true
+		}
+	}
 	status := Value{Type: types.Typ[types.Int], Scalars: []Scalar{{C: constant.MakeInt64(200), Pos: w.Pos}}}
-	fail := func(l Label) {
-		status.Scalars = addScalar(status.Scalars, Scalar{C: constant.MakeInt64(int64(failing)), L: l, Pos: w.Pos})
-		status.L = status.L.union(l)
+	if n, ok := Int(opt.success); ok && n > 0 {
+		status.Scalars[0].C = constant.MakeInt64(int64(n))
 	}
-	if w.Status == 200 || set.lib.Static && w.role == knowledge.HealthBoth && len(list) == 0 {
-		it.commit(it.get(it.respCell), status)
+	cur := it.get(it.respCell)
+	if !mayBeZero(cur) {
 		return
 	}
-	stored := set.lib.Cached == "background"
+	failing := statusOr(opt.failing, set.lib.FailureStatus)
+	text := it.outcomes(set, opt, list, func(l Label) {
+		for _, n := range []int{failing, set.lib.DegradedStatus} {
+			if n > 0 {
+				status.Scalars = addScalar(status.Scalars, Scalar{C: constant.MakeInt64(int64(n)), L: l, Pos: w.Pos})
+			}
+		}
+		status.L = status.L.union(l)
+	})
+	it.keepsResults(w, set, opt, list)
+	if it.showsError(set, opt) && len(text) > 0 {
+		it.resp.Writes = append(it.resp.Writes, Write{Kind: "body", Text: text, PC: it.pc(), Pos: w.Pos, End: w.End})
+	}
+	if cur = it.get(it.respCell); mayBeZero(cur) {
+		it.commit(cur, status)
+	}
+}
+
+// statusOr is the status that an option sets, else the library's own.
+func statusOr(v Value, def int) int {
+	if n, ok := Int(v); ok && n > 0 {
+		return n
+	}
+	if def == 0 {
+		return 503
+	}
+	return def
+}
+
+// showsError reports whether the text of a failed check is in the answer to this request.
+func (it *Interp) showsError(set *checkSet, opt answering) bool {
+	switch {
+	case opt.textOff:
+		return false
+	case opt.textOn:
+		return true
+	}
+	switch set.lib.LeaksError {
+	case "yes":
+		return true
+	case "sub-path":
+		return set.detailed
+	case "query":
+		name, value, _ := strings.Cut(set.lib.LeaksQuery, "=")
+		return name != "" && it.req.query.Get(name) == value
+	}
+	return false
+}
+
+// outcomes runs the checks as the library does, tells fail what turns the answer, and returns the text of the errors.
+func (it *Interp) outcomes(set *checkSet, opt answering, list []check, fail func(Label)) Label {
 	var text Label
+	var par *node
+	if set.lib.Aggregate == "parallel" && len(list) > 1 {
+		par = &node{kind: nodePar}
+		it.cur.add(par)
+	}
 	for i := range list {
 		k := &list[i]
 		if k.static {
 			continue
 		}
-		v := it.runCheck(set, k)
+		var v Value
+		switch {
+		case k.stored:
+			v = it.storedOutcome(set, k)
+		case par != nil:
+			n := it.collect(nodeSeq, func() { v = it.runCheckWithin(set, opt, k) })
+			n.walk(func(e *Effect) { e.Parallel = true })
+			par.add(n)
+		default:
+			v = it.runCheckWithin(set, opt, k)
+		}
 		if isNilOnly(v) || isBool(v) && v.truthy() > 0 {
+			continue
+		}
+		text = text.union(v.Text)
+		if k.reported {
 			continue
 		}
 		l := v.L
 		if v.Type != nil && !isErrorType(v.Type) {
 			l = l.negate() // true says that it works
 		}
-		text = text.union(v.Text)
 		fail(l)
 	}
-	if stored && len(list) > 0 {
-		it.cachedBy = &LibCache{Kind: "library", Pos: w.Pos, End: w.End}
-	} else if set.lib.Cached == "ttl" && len(list) > 0 {
-		it.cachedBy = &LibCache{Kind: "library", Seconds: set.lib.CacheSeconds, Pos: w.Pos, End: w.End}
-	}
-	cur := it.get(it.respCell)
-	if set.lib.LeaksError == "yes" && len(text) > 0 {
-		it.resp.Writes = append(it.resp.Writes, Write{Kind: "body", Text: text, PC: it.pc(), Pos: w.Pos, End: w.End})
-	}
-	if mayBeZero(cur) {
-		it.commit(cur, status)
-	}
+	return text
 }
 
-// LibCache is a verdict that a health library stores.
-type LibCache struct {
-	Kind     string
-	Seconds  float64
-	Pos, End token.Pos
+// runCheckWithin runs a check within its time.
+func (it *Interp) runCheckWithin(set *checkSet, opt answering, k *check) (v Value) {
+	saved := it.req.ctx
+	if set.lib.CheckCtx == "background" || set.lib.CheckCtx == "none" {
+		it.req.ctx = &Ctx{Root: RootBackground}
+	}
+	it.timed(set, opt, k, func() { v = it.runCheck(set, k) })
+	it.req.ctx = saved
+	it.exited = false
+	return v
 }
 
 // runCheck calls one check as the library does.
 func (it *Interp) runCheck(set *checkSet, k *check) Value {
-	var v Value
 	if f := k.foreign; f != nil {
 		return it.foreignOutcome(f, k.pos, k.end)
 	}
-	run := func() {
-		v = it.each(k.run.Terms, func(t Term) Value {
+	run := func() Value {
+		return it.each(k.run.Terms, func(t Term) Value {
 			var sig types.Type
 			switch x := t.(type) {
 			case *Object:
@@ -316,25 +401,10 @@ func (it *Interp) runCheck(set *checkSet, k *check) Value {
 			return out
 		})
 	}
-	saved := it.req.ctx
-	if set.lib.CheckCtx == "background" || set.lib.CheckCtx == "none" {
-		it.req.ctx = &Ctx{Root: RootBackground}
+	if set.lib.Verdict != "" {
+		return it.effectsOutcome(run)
 	}
-	d := k.limit
-	if isZero(d) {
-		d = set.limit
-	}
-	if sec := set.lib.TimeoutSeconds; isZero(d) && sec > 0 {
-		d = constValue(constant.MakeInt64(int64(sec*float64(time.Second))), nil, k.pos)
-	}
-	if !isZero(d) && (set.lib.CheckCtx != "none" || set.lib.TimeoutRace) {
-		it.withTimeout(&Wrap{Dur: d, Pos: k.pos, End: k.end, Answer: set.lib.TimeoutRace, Work: !set.lib.TimeoutRace}, run)
-	} else {
-		run()
-	}
-	it.req.ctx = saved
-	it.exited = false
-	return v
+	return run()
 }
 
 func (it *Interp) anyWebContext(s *site) bool {
@@ -346,63 +416,4 @@ func (it *Interp) anyWebContext(s *site) bool {
 		}
 	}
 	return false
-}
-
-// CheckPlace is where the first check of a library's endpoint stands: in the program's own code, else where the first check
-// that can fail is registered, else the first registration.
-func (g *Engine) CheckPlace(v Value) (symbol string, pos, end token.Pos, ok bool) {
-	var w *Wrap
-	for _, t := range v.Terms {
-		switch x := t.(type) {
-		case *Object:
-			if x.Kind == HandlerOf && x.Wrap.Kind == "checks" {
-				w = x.Wrap
-			}
-		case *Func: // health.LiveEndpoint as a handler
-			if x.Recv == nil {
-				continue
-			}
-			if _, own := g.decls[x.Fn.Origin()]; own {
-				continue
-			}
-			it := g.newInterp()
-			it.request = true
-			set := it.checkSetOf(*x.Recv)
-			if set == nil {
-				continue
-			}
-			s := &site{fn: x.Fn, method: true, recv: *x.Recv}
-			it.describe(s)
-			role := knowledge.HealthBoth
-			if c, ok := it.lookupHealth(s); ok {
-				role = endpointRole(c.Role)
-			}
-			w = &Wrap{checks: set, role: role}
-		}
-	}
-	if w == nil {
-		return "", 0, 0, false
-	}
-	var fallback *check
-	list := w.checks.of(w.role)
-	for i := range list {
-		k := &list[i]
-		for _, t := range k.run.Terms {
-			switch x := t.(type) {
-			case *Closure:
-				return g.symbolOf(x.Lit), x.Lit.Pos(), x.Lit.End(), true
-			case *Func:
-				if d, ok := g.decls[x.Fn.Origin()]; ok {
-					return g.symbolOf(d.decl), d.decl.Name.Pos(), d.decl.End(), true
-				}
-			}
-		}
-		if fallback == nil || fallback.static && !k.static {
-			fallback = k
-		}
-	}
-	if fallback == nil {
-		return w.checks.lib.ID, w.Pos, w.End, w.Pos.IsValid()
-	}
-	return w.checks.lib.ID, fallback.pos, fallback.end, true
 }

@@ -406,6 +406,8 @@ func (it *Interp) frameworkCtx(s *site) Value {
 			o.Ctx = &Ctx{Root: RootBackground, Dead: true}
 		}
 		return termValue(o, s.result)
+	case isWebContext(p, n): // fiber's Context() is the context of fasthttp
+		return termValue(it.webContext(s.result), s.result)
 	}
 	return unknown(s.result, nil)
 }

@@ -51,6 +51,9 @@ type Engine struct {
 	// managers are those of controller-runtime, apiServer the GenericAPIServer of k8s.io/apiserver.
 	managers  []*Object
 	apiServer *Object
+	// registries are the checks that package-level functions of a health library register, by library.
+	registries map[string]*checkSet
+	given      map[string]Value // handlers for the endpoints of a library that opens its own listener
 	// commands are those of a command line library, flags the flags by name, viper what it was told.
 	commands    map[*Object]*command
 	commandList []*Object
@@ -101,6 +104,7 @@ func Start(x *Index, main *load.Package) *Engine {
 	for _, p := range pkgs {
 		g.enterPackage(it, p)
 	}
+	g.importedRoutes(it, pkgs)
 	if fn, ok := main.Types.Scope().Lookup("main").(*types.Func); ok {
 		g.run(it, main, fn)
 	}

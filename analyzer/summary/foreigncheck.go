@@ -15,6 +15,7 @@ type foreignCheck struct {
 	name   string
 	of     string // what it mirrors
 	mirror bool
+	local  bool  // state of the process itself
 	port   Value // of the listener that it dials, which the program opens itself
 	dials  bool
 	limit  float64 // seconds that the dial lasts at most
@@ -55,8 +56,8 @@ func (it *Interp) foreignCheckOf(o *Object) (*foreignCheck, bool) {
 
 // foreignOutcome runs such a check for a request.
 func (it *Interp) foreignOutcome(f *foreignCheck, pos, end token.Pos) Value {
-	if f.mirror {
-		src := &Source{Kind: State, Name: f.name, Pos: pos, Mirror: true, Of: f.of}
+	if f.mirror || f.local {
+		src := &Source{Kind: State, Name: f.name, Pos: pos, Mirror: f.mirror, Of: f.of}
 		return Value{Open: true, Nil: mayNil | mayNonNil, L: Label{{src, 1}}}
 	}
 	e := &Effect{

@@ -102,9 +102,17 @@ func (it *Interp) byLibrary(s *site) (knowledge.RouterCall, bool) {
 	if !s.method || s.name == "" {
 		return knowledge.RouterCall{}, false
 	}
-	for _, o := range it.routersIn(s.recv) {
+	for _, o := range it.routersBehind(s.recv, 0) {
 		if c, ok := it.eng.kb.LookupRouterMethod(o.Mux.Library, s.name); ok {
 			return c, true
+		}
+		if o.Lib == nil || o.Mux.Library != grpcServerLib {
+			continue
+		}
+		if made, ok := it.eng.kb.LookupRouter(o.Lib.Path, "", o.Lib.Name); ok { // the gRPC server of a framework
+			if c, ok := it.eng.kb.LookupRouterMethod(made.Router, s.name); ok {
+				return c, true
+			}
 		}
 	}
 	return knowledge.RouterCall{}, false

@@ -94,6 +94,10 @@ func (it *Interp) healthRoute(r *Route, impl Value) {
 			r.Static, r.standard = 200, &servingSpan{o.Pos, o.Pos + token.Pos(len("health.NewServer"))}
 			return
 		}
+		if h, ok := it.libraryHealth(o, r); ok {
+			r.Handlers = []Value{h}
+			return
+		}
 		if h, ok := it.checkMethod(impl, o); ok {
 			r.Handlers = []Value{h}
 			return
@@ -104,6 +108,47 @@ func (it *Interp) healthRoute(r *Route, impl Value) {
 		return
 	}
 	r.Handlers = []Value{{Open: true}}
+}
+
+// libraryHealth is an implementation that a health library brings: it answers by state that the library keeps.
+func (it *Interp) libraryHealth(o *Object, r *Route) (Value, bool) {
+	if o.Lib == nil {
+		return Value{}, false
+	}
+	c, ok := it.eng.kb.LookupHealth(o.Lib.Path, "", o.Lib.Name)
+	if !ok || c.Role != knowledge.HealthHandler {
+		return Value{}, false
+	}
+	lib := it.healthLibrary(c.Library)
+	if lib.Cached != "state" {
+		return Value{}, false
+	}
+	set := &checkSet{lib: lib}
+	set.add(knowledge.HealthBoth, check{foreign: &foreignCheck{name: c.Name, local: true}, run: termValue(o, o.Type), pos: r.Pos, end: r.End})
+	h := it.object(HandlerOf, nil, r.Pos)
+	h.Wrap = &Wrap{Kind: "checks", Pos: r.Pos, End: r.End, checks: set, role: knowledge.HealthBoth}
+	return termValue(h, nil), true
+}
+
+// grpcServerOf is the gRPC server of a framework that registers the standard health service itself, unless an option says no.
+func (it *Interp) grpcServerOf(s *site) Value {
+	o := it.newRouter(grpcServerLib, s.result, s.e.Pos())
+	o.Lib = &Lib{Path: s.path, Name: s.name}
+	o.Mux.Addr = it.addressIn(it.spreadArgs(s, 0))
+	for _, a := range it.spreadArgs(s, 0) {
+		for _, x := range it.objectsIn(a) {
+			if x.Lib == nil {
+				continue
+			}
+			if h, ok := it.eng.kb.LookupHealth(x.Lib.Path, "", x.Lib.Name); ok && h.Sets == "no health service" {
+				return termValue(o, s.result)
+			}
+		}
+	}
+	pos, end := sitePos(s)
+	r := it.addRoute(o, "POST", stringValue(healthCheck, nil), nil, s)
+	r.Static, r.standard = 200, &servingSpan{pos, end}
+	return termValue(o, s.result)
 }
 
 // checkMethod is the Check method of an object as a function.

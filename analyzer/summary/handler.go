@@ -24,6 +24,7 @@ type Wrap struct {
 	standard *servingSpan         // of the library's own gRPC health server
 	checks   *checkSet            // of a health library's endpoint
 	role     knowledge.HealthRole // which of its checks answer
+	opt      answering            // what the options of the handler change
 }
 
 func (it *Interp) staticHandler(s *site, kind string, status int) Value {
@@ -90,6 +91,10 @@ func (it *Interp) handle(t Term, s *site) {
 		case HandlerOf:
 			it.handleWrap(x.Wrap, s)
 		default:
+			if w, ok := it.healthHandler(x, s); ok {
+				it.runChecks(w)
+				return
+			}
 			if x.Type == nil {
 				it.maybeUnfollowed(s, "the handler is not known")
 				return
@@ -127,6 +132,7 @@ func (it *Interp) callMethod(o *Object, name string, s *site) Value {
 	fn, _ := obj.(*types.Func)
 	if fn == nil {
 		it.maybeUnfollowed(s, "the handler has no method "+name+" that can be read")
+		it.resp.Unknown, it.resp.HandedOn = true, true
 		return Value{}
 	}
 	n := it.handlerSite(fn.Type(), s)

@@ -16,31 +16,67 @@ func (it *Interp) modelHealth(s *site) (Value, bool) {
 	if !ok {
 		return Value{}, false
 	}
-	if c.Role == knowledge.HealthCheckBuilder && c.Effect != knowledge.NoEffect {
+	if c.Role == knowledge.HealthCheckBuilder && (c.Effect != knowledge.NoEffect || c.Check >= 0) || c.Role == knowledge.HealthHandler && c.Effect.Waits() {
 		return it.builtCheck(s), true
 	}
 	switch c.Library {
 	case "controller-runtime", "grpc-health-server", "chi-heartbeat":
 		return Value{}, false
 	case "apiserver-healthz":
-		return it.modelAPIServer(c, s)
+		if v, ok := it.modelAPIServer(c, s); ok {
+			return v, true
+		}
+	}
+	lib := it.healthLibrary(c.Library)
+	switch {
+	case c.Role == knowledge.HealthServe && !s.method:
+		if !it.request {
+			it.serveHealth(c, s)
+		}
+		return Value{Open: true, Nil: mayNil | mayNonNil, Type: s.result}, true
+	case lib.Listens != "" && c.Handler >= 0:
+		it.givesHandler(c, s)
+		v := s.arg(0)
+		v.Type = s.result
+		return v, true
+	case c.Role == knowledge.HealthNew && lib.GRPC != "" && c.Check < 0:
+		return it.grpcServerOf(s), true
 	}
 	set := it.checkSetOf(s.recv)
 	if set == nil && c.Handler >= 0 {
 		set = it.checkSetOf(s.arg(c.Handler))
 	}
+	if set == nil && lib.Registry != "" && !s.method {
+		set = it.registry(lib)
+	}
 	switch c.Role {
 	case knowledge.HealthNew:
 		return it.newHealth(c, s), true
-	case knowledge.HealthLiveness, knowledge.HealthReadiness, knowledge.HealthBoth, knowledge.HealthAll, knowledge.HealthCheck:
-		if set == nil {
+	case knowledge.HealthLiveness, knowledge.HealthReadiness, knowledge.HealthBoth, knowledge.HealthAll, knowledge.HealthCheck, knowledge.HealthCache:
+		if set == nil && c.Role == knowledge.HealthBoth && !s.method && s.result != nil {
+			return it.newHealth(c, s), true // a handler that is made with its checks
+		}
+		if set == nil || c.Role == knowledge.HealthCache && c.Check < 0 {
 			return Value{}, false // an option: what it holds is read where the object is made
 		}
 		role := c.Role
-		if role == knowledge.HealthAll || role == knowledge.HealthCheck {
+		if role == knowledge.HealthAll || role == knowledge.HealthCheck || role == knowledge.HealthCache {
 			role = knowledge.HealthBoth
 		}
+		opt := it.answeringOf(s.args)
 		for _, k := range it.checksIn(s.args, s, 0) {
+			if c.Role == knowledge.HealthCache {
+				k.stored = true
+				if c.Dur >= 0 {
+					k.period = s.arg(c.Dur)
+				}
+			}
+			if isZero(k.period) {
+				k.period = opt.period
+			}
+			if isZero(k.limit) {
+				k.limit = opt.limit
+			}
 			set.add(role, k)
 		}
 		if it.checkSetOf(s.recv) != nil && !isErrorLike(s.result) && s.result != nil {
@@ -48,13 +84,18 @@ func (it *Interp) modelHealth(s *site) (Value, bool) {
 		}
 		return Value{Open: true, Nil: mayNil | mayNonNil, Type: s.result}, true
 	case knowledge.HealthHandler, knowledge.HealthHandlerLiveness, knowledge.HealthHandlerReadiness, knowledge.HealthHandlerStatic200:
+		if lib.GRPC != "" && !s.method { // an implementation of the health protocol
+			return it.lib(s.path, s.name, s.args, s.result, s.e.Pos()), true
+		}
 		if set == nil {
-			set = &checkSet{lib: it.healthLibrary(c.Library)}
+			set = &checkSet{lib: lib}
 			for _, k := range it.checksIn(s.args, s, 0) {
 				set.add(knowledge.HealthBoth, k)
 			}
 		}
 		w := it.checksWrap(set, endpointRole(c.Role), s)
+		w.opt = it.answeringOf(s.args)
+		w.opt.setBy(c, s.arg)
 		if c.Role == knowledge.HealthHandlerStatic200 {
 			w.Status = 200
 		}
@@ -127,7 +168,10 @@ func (it *Interp) newHealth(c knowledge.HealthCall, s *site) Value {
 	if t == nil || isInvalid(t) { // the library is not there: its table says of what type the object is
 		o.Lib.Name = resultName(c.Sig)
 	}
-	o.checks = &checkSet{lib: lib, limit: it.setLimit(s.args)}
+	o.checks = &checkSet{lib: lib, opt: it.answeringOf(s.args)}
+	if c.Dur >= 0 && lib.Cached == "background" {
+		o.checks.opt.period = s.arg(c.Dur)
+	}
 	role := knowledge.HealthBoth
 	if c.Check >= 0 && lib.Health == "" && lib.Liveness != "" {
 		role = knowledge.HealthReadiness // what the constructor is given does not decide whether the process lives
@@ -147,6 +191,25 @@ func (it *Interp) newHealth(c knowledge.HealthCall, s *site) Value {
 		return out
 	}
 	return v
+}
+
+// healthHandler is a library's health object that answers requests itself.
+func (it *Interp) healthHandler(o *Object, s *site) (*Wrap, bool) {
+	if o.checks == nil || o.Lib == nil {
+		return nil, false
+	}
+	p, n := typeName(o.Type)
+	if n == "" || isInvalid(o.Type) {
+		p, n = o.Lib.Path, o.Lib.Name
+	}
+	c, ok := it.eng.kb.LookupHealth(p, n, "ServeHTTP")
+	if !ok {
+		return nil, false
+	}
+	if s == nil {
+		return &Wrap{Kind: "checks", Pos: o.Pos, End: o.end, checks: o.checks, role: endpointRole(c.Role)}, true
+	}
+	return it.checksWrap(o.checks, endpointRole(c.Role), s), true
 }
 
 // resultName is the name of a function's first result in a signature: Handler for "(x X) (*Handler, error)".
@@ -197,6 +260,9 @@ func (it *Interp) registerHealth(c knowledge.HealthCall, ms []*Object, s *site) 
 	for _, k := range it.checksIn(s.args, s, 0) {
 		set.add(knowledge.HealthBoth, k)
 	}
+	own := *set
+	set = &own
+	set.opt.setBy(c, s.arg)
 	if set.lib.Health == "" {
 		it.bothRoutes(ms, set, s)
 		return

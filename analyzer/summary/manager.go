@@ -75,6 +75,7 @@ func (it *Interp) newManager(s *site) Value {
 	}
 	m := it.managerObject(t, s.arg(1), pos)
 	m.Lib.Args = []Value{{}, s.arg(1)}
+	m.checks.commands = it.commandNames
 	m.end = end
 	return Value{Tuple: []Value{termValue(m, t), {Open: true, Nil: mayNil | mayNonNil}}}
 }
@@ -125,7 +126,7 @@ func (it *Interp) addManagerCheck(s *site) {
 			path = p
 		}
 	}
-	k := check{run: s.arg(1)}
+	k := check{run: s.arg(1), under: it.pc()}
 	k.name, _ = s.arg(0).str()
 	k.pos, k.end = sitePos(s)
 	k.static = len(k.run.Terms) == 0 && isPing(s)
@@ -140,7 +141,7 @@ func (it *Interp) addManagerCheck(s *site) {
 	host := &Object{Kind: Router, Mux: set.server}
 	it.checksRoute(host, path, set, role, s)
 	if k.name != "" {
-		one := &checkSet{lib: set.lib}
+		one := &checkSet{lib: set.lib, detailed: true}
 		one.add(role, k)
 		it.checksRoute(host, strings.TrimSuffix(path, "/")+"/"+k.name, one, role, s)
 	}
@@ -219,7 +220,7 @@ func (g *Engine) managerServers(it *Interp) []*Server {
 			if !ok {
 				addr = Value{Open: true}
 			}
-			out = append(out, &Server{Addr: addr, Kind: "http", Pos: pos, End: end, Started: true, Handler: termValue(&Object{Kind: Router, Mux: set.server, Pos: pos}, nil)})
+			out = append(out, &Server{Addr: addr, Kind: "http", Pos: pos, End: end, Started: true, Commands: set.commands, Handler: termValue(&Object{Kind: Router, Mux: set.server, Pos: pos}, nil)})
 		}
 		w := set.webhook
 		if v, ok := it.option(set.opts, "WebhookServer"); ok && w == nil {
@@ -233,7 +234,7 @@ func (g *Engine) managerServers(it *Interp) []*Server {
 			if all := concatAll([][]Scalar{{{C: constant.MakeString(":")}}, port.Scalars}, w.Pos); len(all) > 0 && !port.Open {
 				addr = Value{Scalars: all, Type: types.Typ[types.String]}
 			}
-			out = append(out, &Server{Addr: addr, TLS: true, Kind: "http", Pos: w.Pos, End: w.Pos, Started: true, Handler: termValue(w, nil)})
+			out = append(out, &Server{Addr: addr, TLS: true, Kind: "http", Pos: w.Pos, End: w.Pos, Started: true, Commands: set.commands, Handler: termValue(w, nil)})
 		}
 	}
 	return out
@@ -277,10 +278,23 @@ func (it *Interp) modelAPIServer(c knowledge.HealthCall, s *site) (Value, bool) 
 		}
 		for _, m := range ms {
 			it.checksRoute(m, path, set, knowledge.HealthBoth, s)
+			it.detailRoutes(m, path, set, s)
 		}
 		return Value{}, true
 	}
 	return Value{}, false
+}
+
+// detailRoutes are the paths below an endpoint that answer one check each, with its error.
+func (it *Interp) detailRoutes(m *Object, path string, set *checkSet, s *site) {
+	for _, k := range set.both {
+		if k.name == "" {
+			continue
+		}
+		one := &checkSet{lib: set.lib, detailed: true}
+		one.add(knowledge.HealthBoth, k)
+		it.checksRoute(m, strings.TrimSuffix(path, "/")+"/"+k.name, one, knowledge.HealthBoth, s)
+	}
 }
 
 // recorderMux makes the router of a library (PathRecorderMux) one whose routes are kept.

@@ -131,6 +131,9 @@ func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
 	case knowledge.RouterNew:
 		o := it.newRouter(c.Router, s.result, pos)
 		o.Mux.Addr = it.addressIn(it.spreadArgs(s, 0))
+		if !it.request {
+			it.healthEndpoints(o, it.spreadArgs(s, 0), s)
+		}
 		if tup, ok := s.result.(*types.Tuple); ok && tup.Len() > 0 {
 			o.Type = tup.At(0).Type()
 			v := Value{Tuple: []Value{termValue(o, o.Type)}}

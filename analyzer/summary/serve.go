@@ -26,6 +26,11 @@ func (it *Interp) serve(sv *Server, _ *site) {
 	it.serving = true
 	it.give()
 	sv.Started = true
+	for _, o := range it.routersIn(sv.Handler) {
+		if o.Mux.Library == grpcServerLib { // of a framework, which starts it like any other
+			sv.Kind, sv.Object = "grpc", o
+		}
+	}
 	m := Moment{Kind: MomentServe, Pos: sv.Pos, End: sv.End, Server: sv}
 	if sv.Object != nil {
 		m.Objs = []*Object{sv.Object}
