@@ -29,7 +29,7 @@ func (b *builder) failingOK() {
 		if !ok || status >= 400 {
 			continue
 		}
-		branch, in := endingBranch(w)
+		branch, in := b.endingBranch(w)
 		if branch == nil {
 			continue
 		}
@@ -77,7 +77,7 @@ func (b *builder) sent(w summary.Write) (int, bool) {
 
 // endingBranch is the body of the branch around a write that tests the call's outcome and ends the answer: it returns, or
 // nothing follows it in the handler. nil where the handler goes on.
-func endingBranch(w summary.Write) (list []ast.Stmt, in ast.Node) {
+func (b *builder) endingBranch(w summary.Write) (list []ast.Stmt, in ast.Node) {
 	for i, s := range w.Stack {
 		path := pathTo(s.Node, s.Pos, s.End)
 		for j := len(path) - 1; j >= 0; j-- {
@@ -101,7 +101,7 @@ func endingBranch(w summary.Write) (list []ast.Stmt, in ast.Node) {
 			if list == nil {
 				continue
 			}
-			if ends(list) || lastInHandler(w.Stack[i:], path[j]) {
+			if ends(list) || b.lastInHandler(w.Stack[i:], path[j]) {
 				return list, s.Node
 			}
 			return nil, nil
@@ -121,15 +121,15 @@ func ends(list []ast.Stmt) bool {
 
 // lastInHandler reports a statement that nothing follows in its function, whose call nothing follows in turn, up to the
 // handler.
-func lastInHandler(stack []summary.Step, n ast.Node) bool {
+func (b *builder) lastInHandler(stack []summary.Step, n ast.Node) bool {
 	body := bodyOf(stack[0].Node)
 	if body == nil || len(body.List) == 0 || ast.Node(body.List[len(body.List)-1]) != n {
 		return false
 	}
-	return isHandler(stack[0])
+	return b.isHandler(stack[0])
 }
 
-func isHandler(s summary.Step) bool {
+func (b *builder) isHandler(s summary.Step) bool {
 	var ft *ast.FuncType
 	switch f := s.Node.(type) {
 	case *ast.FuncDecl:
@@ -146,7 +146,7 @@ func isHandler(s summary.Step) bool {
 		case t == nil:
 		case strings.HasSuffix(t.String(), "net/http.ResponseWriter"), strings.HasSuffix(t.String(), "net/http.Request"):
 			n++
-		case summary.IsWebContext(t):
+		case b.engine.IsWebContext(t):
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ func (b *builder) wrappers() {
 			if s.Node == final {
 				inside = true
 			}
-			if mw.Node == nil && isHandler(s) {
+			if mw.Node == nil && b.isHandler(s) {
 				mw = s
 			}
 		}

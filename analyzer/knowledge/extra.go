@@ -7,12 +7,14 @@ import (
 	"time"
 )
 
-// Extra is what a project says of its own clients and wrappers (docs/knowledge.md). It is plain data: whoever reads
+// Extra is what a project says of its own clients, wrappers, routers and health libraries (docs/knowledge.md). It is plain data: whoever reads
 // the configuration fills it, and [Extra.Tables] checks it.
 type Extra struct {
 	Version  int            `json:"version"`
 	Clients  []ExtraClient  `json:"clients,omitempty"`
 	Wrappers []ExtraWrapper `json:"wrappers,omitempty"`
+	Routers  []ExtraRouter  `json:"routers,omitempty"`
+	Health   []ExtraHealth  `json:"health,omitempty"`
 }
 
 // ExtraClient is a library that talks to another system.
@@ -69,7 +71,16 @@ var (
 )
 
 // Empty reports whether nothing is added.
-func (x Extra) Empty() bool { return len(x.Clients)+len(x.Wrappers) == 0 }
+func (x Extra) Empty() bool {
+	return len(x.Clients)+len(x.Wrappers)+len(x.Routers)+len(x.Health) == 0
+}
+
+// Add takes over the entries of another file.
+func (x *Extra) Add(y Extra) {
+	x.Version = y.Version
+	x.Clients, x.Wrappers = append(x.Clients, y.Clients...), append(x.Wrappers, y.Wrappers...)
+	x.Routers, x.Health = append(x.Routers, y.Routers...), append(x.Health, y.Health...)
+}
 
 // Tables checks the entries and turns them into rows for [Base.With]. Every fault is told, with the entry that has it.
 func (x Extra) Tables() (Tables, []error) {
@@ -166,6 +177,8 @@ func (x Extra) Tables() (Tables, []error) {
 			Path: path, Recv: recv, Name: name, Entry: "project", Role: WrapperRole(w.Role), Ctx: -1, Err: -1, Dur: -1, Time: -1, Handler: -1, Body: -1,
 		})
 	}
+	x.routers(&t, fault)
+	x.healthLibraries(&t, fault)
 	return t, errs
 }
 

@@ -83,6 +83,14 @@ func TestExtraFaults(t *testing.T) {
 		"field":     {Extra{Version: 1, Clients: []ExtraClient{{ID: "bus", Kind: "queue", Settings: []ExtraSetting{{Field: "Timeout", Bounds: "total"}}}}}, "`Timeout` is no symbol"},
 		"wrapper":   {Extra{Version: 1, Wrappers: []ExtraWrapper{{Call: "again", Role: "retry"}}}, "`again` is no function"},
 		"role":      {Extra{Version: 1, Wrappers: []ExtraWrapper{{Call: "a.Do", Role: "loop"}}}, "role `loop` is none of retry"},
+		"router":    {Extra{Version: 1, Routers: []ExtraRouter{{}}}, "routers[0] has no id"},
+		"syntax":    {Extra{Version: 1, Routers: []ExtraRouter{{ID: "m", Syntax: "dots"}}}, "syntax `dots` is none of brace, colon"},
+		"route":     {Extra{Version: 1, Routers: []ExtraRouter{{ID: "m", Calls: []ExtraRouterCall{{Call: "a/b.On", Role: "register"}}}}}, "a registration has a path and a handler"},
+		"routing":   {Extra{Version: 1, Routers: []ExtraRouter{{ID: "m", Calls: []ExtraRouterCall{{Call: "a/b.On", Role: "route"}}}}}, "role `route` is none of new, register"},
+		"health":    {Extra{Version: 1, Health: []ExtraHealth{{}}}, "health[0] has no id"},
+		"cached":    {Extra{Version: 1, Health: []ExtraHealth{{ID: "p", Cached: "yes"}}}, "cached `yes` is none of no, ttl"},
+		"timeout":   {Extra{Version: 1, Health: []ExtraHealth{{ID: "p", Timeout: "2"}}}, "limit `2` is no duration"},
+		"checking":  {Extra{Version: 1, Health: []ExtraHealth{{ID: "p", Calls: []ExtraHealthCall{{Call: "a.B", Role: "probe"}}}}}, "role `probe` is none of new, check"},
 		"no method": {Extra{Version: 1, Wrappers: []ExtraWrapper{{Call: "(*a/b.T).", Role: "retry"}}}, "is no function or method"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -160,3 +160,15 @@ func (b *Base) LibraryOf(path string) (id string, ok bool) {
 	}
 	return "", false
 }
+
+// LookupHealthMethod finds a method of a health library by the library's id: for values whose type is not known.
+func (b *Base) LookupHealthMethod(id, name string) (HealthCall, bool) {
+	for ; b != nil; b = b.below {
+		for i := range b.Checks {
+			if c := &b.Checks[i]; c.Name == name && c.Recv != "" && c.Library == id && c.Role != HealthChecker {
+				return *c, true
+			}
+		}
+	}
+	return HealthCall{}, false
+}

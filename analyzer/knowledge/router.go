@@ -96,24 +96,25 @@ func (b *Base) LookupRouterMethod(id, name string) (RouterCall, bool) {
 
 // IsRouterContext reports a type that a framework hands to its handlers, and through which they answer: the receiver of a
 // call that writes.
-func IsRouterContext(path, name string) bool {
-	return writes(path, func(c *RouterCall) bool { return c.Recv == name && name != "" })
+func (b *Base) IsRouterContext(path, name string) bool {
+	return b.writes(path, func(c *RouterCall) bool { return c.Recv == name && name != "" })
 }
 
 // HasRouterContext reports a package that declares such a type.
-func HasRouterContext(path string) bool {
-	return writes(path, func(c *RouterCall) bool { return c.Recv != "" })
+func (b *Base) HasRouterContext(path string) bool {
+	return b.writes(path, func(c *RouterCall) bool { return c.Recv != "" })
 }
 
-func writes(path string, of func(*RouterCall) bool) bool {
-	b := Default()
-	p := b.pkg(path)
-	if p == nil {
-		return false
-	}
-	for i := p.routes.lo; i < p.routes.hi; i++ {
-		if c := &b.Routes[i]; c.Role == RouterWrite && of(c) {
-			return true
+func (b *Base) writes(path string, of func(*RouterCall) bool) bool {
+	for ; b != nil; b = b.below {
+		p := b.pkg(path)
+		if p == nil {
+			continue
+		}
+		for i := p.routes.lo; i < p.routes.hi; i++ {
+			if c := &b.Routes[i]; c.Role == RouterWrite && of(c) {
+				return true
+			}
 		}
 	}
 	return false
@@ -179,3 +180,30 @@ func DetachedCtx(path, name string) (Router, bool) { return Default().DetachedCt
 
 // LookupRouterInfo asks [Default].
 func LookupRouterInfo(id string) (Router, bool) { return Default().LookupRouterInfo(id) }
+
+// ServingMethods are the methods by which a package's routers and health libraries register, serve and stop: for values whose
+// type is not known.
+func (b *Base) ServingMethods(path string) []string {
+	var out []string
+	for ; b != nil; b = b.below {
+		p := b.pkg(path)
+		if p == nil {
+			continue
+		}
+		for _, c := range b.Routes[p.routes.lo:p.routes.hi] {
+			switch c.Role {
+			case RouterWrite, RouterCtx, RouterParam, RouterFlush, RouterOption:
+			default:
+				if c.Recv != "" {
+					out = append(out, c.Name)
+				}
+			}
+		}
+		for _, c := range b.Checks[p.checks.lo:p.checks.hi] {
+			if c.Recv != "" && c.Role != HealthRun && c.Role != HealthChecker {
+				out = append(out, c.Name)
+			}
+		}
+	}
+	return out
+}

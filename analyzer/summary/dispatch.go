@@ -80,7 +80,7 @@ func (it *Interp) runRoute(top *Mux, r *Route, s *site) {
 	}
 	chain = append(chain, r.Handlers[:n-1]...)
 	final := r.Handlers[n-1]
-	if isCallChain(final, chain) {
+	if it.eng.isCallChain(final, chain) {
 		it.runChain(append(chain, final), s)
 		return
 	}
@@ -92,7 +92,7 @@ func (it *Interp) runRoute(top *Mux, r *Route, s *site) {
 }
 
 // isCallChain reports a framework whose middleware has the shape of a handler and calls the next itself (gin, fiber).
-func isCallChain(final Value, _ []Value) bool {
+func (g *Engine) isCallChain(final Value, _ []Value) bool {
 	for _, t := range final.Terms {
 		var sig *types.Signature
 		switch x := t.(type) {
@@ -105,7 +105,7 @@ func isCallChain(final Value, _ []Value) bool {
 			continue
 		}
 		p, n := typeName(sig.Params().At(sig.Params().Len() - 1).Type())
-		if isWebContext(p, n) && !strings.HasPrefix(p, "github.com/labstack/echo") {
+		if g.isWebContext(p, n) && !strings.HasPrefix(p, "github.com/labstack/echo") {
 			return true
 		}
 	}
@@ -339,7 +339,7 @@ func (it *Interp) frameworkWrite(c knowledge.RouterCall, s *site) Value {
 		return Value{Nil: mayNil, Type: s.result}
 	}
 	if s.result != nil && s.method {
-		if p, n := typeName(s.result); isWebContext(p, n) {
+		if p, n := typeName(s.result); it.eng.isWebContext(p, n) {
 			return s.recv
 		}
 	}
@@ -406,7 +406,7 @@ func (it *Interp) frameworkCtx(s *site) Value {
 			o.Ctx = &Ctx{Root: RootBackground, Dead: true}
 		}
 		return termValue(o, s.result)
-	case isWebContext(p, n): // fiber's Context() is the context of fasthttp
+	case it.eng.isWebContext(p, n): // fiber's Context() is the context of fasthttp
 		return termValue(it.webContext(s.result), s.result)
 	}
 	return unknown(s.result, nil)

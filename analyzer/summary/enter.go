@@ -230,7 +230,7 @@ func (it *Interp) callback1(t Term) (Value, bool) {
 	default:
 		return Value{}, false
 	}
-	if sig == nil || isHandlerShaped(sig) {
+	if sig == nil || it.eng.isHandlerShaped(sig) {
 		return Value{}, false
 	}
 	if !it.request && !it.background && !it.eng.leadsToServing(t) && (sig.Results().Len() == 0 || !makesSomething(sig.Results().At(0).Type())) {

@@ -227,7 +227,7 @@ func (it *Interp) made(s *site) Value {
 	}
 	// a middleware that nothing is known of hands on the handler it was given
 	for _, a := range s.args {
-		if isHandlerValue(a) && (isHandlerType(s.result) || isInvalid(s.result) && len(s.args) == 1) {
+		if it.eng.isHandlerValue(a) && (it.eng.isHandlerType(s.result) || isInvalid(s.result) && len(s.args) == 1) {
 			a.Type = s.result
 			return a
 		}
@@ -235,19 +235,19 @@ func (it *Interp) made(s *site) Value {
 	return v
 }
 
-func isHandlerValue(v Value) bool {
+func (g *Engine) isHandlerValue(v Value) bool {
 	for _, t := range v.Terms {
 		switch x := t.(type) {
 		case *Closure:
-			if sig, ok := x.Pkg.Info.TypeOf(x.Lit).(*types.Signature); ok && isHandlerShaped(sig) {
+			if sig, ok := x.Pkg.Info.TypeOf(x.Lit).(*types.Signature); ok && g.isHandlerShaped(sig) {
 				return true
 			}
 		case *Func:
-			if sig, ok := x.Fn.Type().(*types.Signature); ok && isHandlerShaped(sig) {
+			if sig, ok := x.Fn.Type().(*types.Signature); ok && g.isHandlerShaped(sig) {
 				return true
 			}
 		case *Object:
-			if x.Mux != nil || x.Kind == HandlerOf || isHandlerType(x.Type) {
+			if x.Mux != nil || x.Kind == HandlerOf || g.isHandlerType(x.Type) {
 				return true
 			}
 		}
@@ -255,7 +255,7 @@ func isHandlerValue(v Value) bool {
 	return false
 }
 
-func isHandlerType(t types.Type) bool {
+func (g *Engine) isHandlerType(t types.Type) bool {
 	if t == nil {
 		return false
 	}
@@ -263,7 +263,7 @@ func isHandlerType(t types.Type) bool {
 		return true
 	}
 	if sig, ok := t.Underlying().(*types.Signature); ok {
-		return isHandlerShaped(sig)
+		return g.isHandlerShaped(sig)
 	}
 	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "ServeHTTP")
 	_, ok := obj.(*types.Func)

@@ -282,7 +282,7 @@ func (it *Interp) controller(v Value, mapping []Value) (Value, bool) {
 		}
 	}
 	for _, o := range it.objectsIn(v) {
-		if o.Type == nil || o.Mux != nil || isHandlerType(o.Type) {
+		if o.Type == nil || o.Mux != nil || it.eng.isHandlerType(o.Type) {
 			continue
 		}
 		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(derefType(o.Type)), true, nil, name)
@@ -328,7 +328,7 @@ func (it *Interp) asWritten(v Value, e ast.Expr, t types.Type) Value {
 		return v
 	}
 	lib := &Lib{Path: it.pkgName(id).Imported().Path(), Name: sel.Sel.Name}
-	if !isWebContext(lib.Path, lib.Name) && !knowledge.HasRouterContext(lib.Path) {
+	if !it.eng.isWebContext(lib.Path, lib.Name) && !it.eng.kb.HasRouterContext(lib.Path) {
 		return v
 	}
 	o := it.object(Library, t, e.Pos())

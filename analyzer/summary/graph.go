@@ -3,6 +3,7 @@ package summary
 import (
 	"go/ast"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"github.com/probelint/probelint/analyzer/knowledge"
@@ -223,15 +224,38 @@ func (x *Index) listens(fn *types.Func) bool {
 	return ok && (c.Role == knowledge.HealthServe || recv == "GenericAPIServer" || recv == "Manager")
 }
 
+// servingNames are the methods of the routers that a package imports, for those whose types are not known.
+func (x *Index) servingNames(p *load.Package) map[string]bool {
+	var out map[string]bool
+	for _, f := range p.Files {
+		for _, imp := range f.Imports {
+			path, err := strconv.Unquote(imp.Path.Value)
+			if err != nil || path == "net/http" {
+				continue
+			}
+			for _, name := range x.kb.ServingMethods(path) {
+				if out == nil {
+					out = map[string]bool{}
+				}
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
 // servesBySelector is serves for a package whose types are not known.
 func (x *Index) servesBySelector(p *load.Package, sel *ast.SelectorExpr) bool {
-	id, ok := sel.X.(*ast.Ident)
-	if !ok || p.Info.Uses[sel.Sel] != nil {
+	if p.Info.Uses[sel.Sel] != nil {
 		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return x.serving[p][sel.Sel.Name]
 	}
 	pn, ok := p.Info.Uses[id].(*types.PkgName)
 	if !ok {
-		return false
+		return x.serving[p][sel.Sel.Name]
 	}
 	_, ok = x.kb.LookupRouter(pn.Imported().Path(), "", sel.Sel.Name)
 	return ok
@@ -347,7 +371,7 @@ func (g *Engine) handsOn(t Term) bool {
 		// a handler that calls the handler it was given: next(w, r)
 		ast.Inspect(n, func(x ast.Node) bool {
 			if c, ok := x.(*ast.CallExpr); ok && !found && len(c.Args) == 2 {
-				if v, ok := pkg.Info.Uses[calleeIdent2(c)].(*types.Var); ok && isHandlerType(v.Type()) {
+				if v, ok := pkg.Info.Uses[calleeIdent2(c)].(*types.Var); ok && g.isHandlerType(v.Type()) {
 					found = true
 				}
 			}

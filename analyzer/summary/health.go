@@ -42,6 +42,9 @@ func (it *Interp) modelHealth(s *site) (Value, bool) {
 	case c.Role == knowledge.HealthNew && lib.GRPC != "" && c.Check < 0:
 		return it.grpcServerOf(s), true
 	}
+	if isInvalid(s.result) && !s.method && isHealthOption(c) {
+		return it.lib(s.path, s.name, s.args, s.result, s.e.Pos()), true // of a module that is not there: what it was given counts
+	}
 	set := it.checkSetOf(s.recv)
 	if set == nil && c.Handler >= 0 {
 		set = it.checkSetOf(s.arg(c.Handler))
@@ -123,6 +126,17 @@ func (it *Interp) modelHealth(s *site) (Value, bool) {
 	return Value{}, false
 }
 
+// isHealthOption reports a call whose result only says how checks run.
+func isHealthOption(c knowledge.HealthCall) bool {
+	switch c.Role {
+	case knowledge.HealthTimeout, knowledge.HealthObserver, knowledge.HealthOption:
+		return true
+	case knowledge.HealthCache:
+		return c.Check < 0 || c.Recv == ""
+	}
+	return false
+}
+
 func endpointRole(r knowledge.HealthRole) knowledge.HealthRole {
 	switch r {
 	case knowledge.HealthHandlerLiveness:
@@ -140,6 +154,9 @@ func (it *Interp) lookupHealth(s *site) (knowledge.HealthCall, bool) {
 	if s.method {
 		if p, n := typeName(s.recv.Type); n != "" && (p != s.path || n != s.recvT) {
 			return it.eng.kb.LookupHealth(p, n, s.name)
+		}
+		if set := it.checkSetOf(s.recv); set != nil && s.fn == nil {
+			return it.eng.kb.LookupHealthMethod(set.lib.ID, s.name)
 		}
 	}
 	return knowledge.HealthCall{}, false

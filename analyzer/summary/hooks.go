@@ -29,7 +29,7 @@ func (it *Interp) hooksIn(o *Object) {
 			case *Func:
 				sig, _ = x.Fn.Type().(*types.Signature)
 			}
-			if sig == nil || isHandlerShaped(sig) || !it.eng.leadsToServing(t) {
+			if sig == nil || it.eng.isHandlerShaped(sig) || !it.eng.leadsToServing(t) {
 				continue
 			}
 			it.eng.hooks = append(it.eng.hooks, &hook{run: t, frame: it.frame})

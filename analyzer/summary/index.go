@@ -34,6 +34,8 @@ type Index struct {
 	// counters are variables and fields that are counted up or down.
 	counters map[types.Object]bool
 	aliases  aliases
+	// serving are the names of methods that register and serve, of the libraries that a package imports.
+	serving map[*load.Package]map[string]bool
 }
 
 type declRef struct {
@@ -48,8 +50,9 @@ type initRef struct {
 
 // NewIndex reads the syntax of all first-party packages once.
 func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
-	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, aliases: newAliases(), enclosing: map[ast.Node]ast.Node{}}
+	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, aliases: newAliases(), enclosing: map[ast.Node]ast.Node{}, serving: map[*load.Package]map[string]bool{}}
 	for _, p := range r.Packages {
+		x.serving[p] = x.servingNames(p)
 		for _, f := range p.Files {
 			x.file(p, f)
 		}

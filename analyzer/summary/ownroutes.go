@@ -91,7 +91,7 @@ func (w *ownWalk) object(o *Object, depth int) {
 		if t, ok := v.str(); ok && strings.HasPrefix(t, "/") && path.C == nil {
 			path = v.Scalars[0]
 		}
-		if len(v.Terms) == 1 && !v.Open && isHandlerValue(v) {
+		if len(v.Terms) == 1 && !v.Open && w.it.eng.isHandlerValue(v) {
 			handler = v
 			handlers++
 		}

@@ -16,7 +16,7 @@ type Entry struct {
 // enterHandler notes that a function takes over the request: one that is called through a value and takes nothing but the
 // request, or one that a function which looks at the path calls.
 func (it *Interp) enterHandler(info *types.Info, n ast.Node, ft *ast.FuncType, symbol string, byName bool) {
-	if it.req == nil || it.openRequest || !takesRequestOnly(info, ft, byName) {
+	if it.req == nil || it.openRequest || !it.eng.takesRequestOnly(info, ft, byName) {
 		return
 	}
 	if byName && (it.frame == nil || !it.req.pathRead[it.frame.node]) {
@@ -46,7 +46,7 @@ func (it *Interp) callers() []ast.Node {
 
 // takesRequestOnly reports a function whose parameters are the request, what answers it, and contexts. One that is called by
 // its name must be given both the request and what answers it, since helpers take one of them.
-func takesRequestOnly(info *types.Info, ft *ast.FuncType, byName bool) bool {
+func (g *Engine) takesRequestOnly(info *types.Info, ft *ast.FuncType, byName bool) bool {
 	if ft.Params == nil {
 		return false
 	}
@@ -60,7 +60,7 @@ func takesRequestOnly(info *types.Info, ft *ast.FuncType, byName bool) bool {
 			request = true
 		case p == "net/http" && n == "ResponseWriter":
 			writer = true
-		case isWebContext(p, n):
+		case g.isWebContext(p, n):
 			request, writer = true, true
 		default:
 			return false

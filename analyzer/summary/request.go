@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/internal/model"
 )
 
@@ -85,7 +84,7 @@ func (it *Interp) requestParam(t types.Type) Value {
 		o := it.object(Context, t, token.NoPos)
 		o.Ctx = it.req.ctx
 		return termValue(o, t)
-	case isWebContext(path, name):
+	case it.eng.isWebContext(path, name):
 		return termValue(it.webContext(t), t)
 	case isHealthRequest(path, name):
 		return it.healthRequest(t)
@@ -101,15 +100,15 @@ func (it *Interp) webContext(t types.Type) *Object {
 }
 
 // isWebContext knows the contexts of the frameworks whose handlers take one.
-func isWebContext(path, name string) bool {
-	return path != "net/http" && path != "" && knowledge.IsRouterContext(path, name)
+func (g *Engine) isWebContext(path, name string) bool {
+	return path != "net/http" && path != "" && g.kb.IsRouterContext(path, name)
 }
 
 // isHandlerShaped reports a function that answers requests, which start-up does not call.
-func isHandlerShaped(sig *types.Signature) bool {
+func (g *Engine) isHandlerShaped(sig *types.Signature) bool {
 	for i := range sig.Params().Len() {
 		path, name := typeName(sig.Params().At(i).Type())
-		if path == "net/http" && (name == "Request" || name == "ResponseWriter") || isWebContext(path, name) {
+		if path == "net/http" && (name == "Request" || name == "ResponseWriter") || g.isWebContext(path, name) {
 			return true
 		}
 		if isInvalid(sig.Params().At(i).Type()) && sig.Params().Len() <= 2 {
@@ -178,7 +177,7 @@ func (it *Interp) knownFieldOf(o *Object, name string, t types.Type) (Value, boo
 		case "Writer":
 			return termValue(it.req.w, t), true
 		}
-		if o.Lib != nil && isInvalid(t) && isWebContext(o.Lib.Path, name) { // ghttp.Request holds the ghttp.Response
+		if o.Lib != nil && isInvalid(t) && it.eng.isWebContext(o.Lib.Path, name) { // ghttp.Request holds the ghttp.Response
 			x := it.object(WebContext, t, token.NoPos)
 			x.Lib = &Lib{Path: o.Lib.Path, Name: name}
 			return termValue(x, t), true

@@ -339,7 +339,7 @@ func (it *Interp) group(c knowledge.RouterCall, s *site) Value {
 				case *Func:
 					sig, _ = x.Fn.Type().(*types.Signature)
 				}
-				if sig != nil && sig.Params().Len() == 1 && !isHandlerShaped(sig) {
+				if sig != nil && sig.Params().Len() == 1 && !it.eng.isHandlerShaped(sig) {
 					v.Type = sig.Params().At(0).Type()
 					it.invoke(t, &site{args: []Value{v}, e: s.e})
 					it.exited = false

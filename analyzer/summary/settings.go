@@ -176,7 +176,7 @@ func (w *settingWalk) fields(o *Object, path, name, prefix string, depth int) {
 func (w *settingWalk) made(t *Closure, depth int) {
 	it := w.it
 	sig, ok := t.Pkg.Info.TypeOf(t.Lit).(*types.Signature)
-	if !ok || sig.Results().Len() == 0 || namedOf(sig.Results().At(0).Type()) == nil || isHandlerShaped(sig) {
+	if !ok || sig.Results().Len() == 0 || namedOf(sig.Results().At(0).Type()) == nil || it.eng.isHandlerShaped(sig) {
 		return
 	}
 	n := &site{spread: sig.Variadic()}

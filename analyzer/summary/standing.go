@@ -101,7 +101,7 @@ func (g *Engine) HandlerDecl(v Value) ast.Node {
 }
 
 // IsWebContext reports the context of a framework that a handler takes.
-func IsWebContext(t types.Type) bool {
+func (g *Engine) IsWebContext(t types.Type) bool {
 	p, n := typeName(t)
-	return isWebContext(p, n)
+	return g.isWebContext(p, n)
 }

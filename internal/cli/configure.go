@@ -136,9 +136,7 @@ func (f *configFlags) reads(o *engine.Options) error {
 		if _, errs := extra.Tables(); len(errs) > 0 {
 			return fmt.Errorf("reading %s: %w", shown, errors.Join(errs...))
 		}
-		o.Knowledge.Version = extra.Version
-		o.Knowledge.Clients = append(o.Knowledge.Clients, extra.Clients...)
-		o.Knowledge.Wrappers = append(o.Knowledge.Wrappers, extra.Wrappers...)
+		o.Knowledge.Add(extra)
 	}
 	for _, b := range cfg.Bindings {
 		pkg := b.Package
