@@ -53,7 +53,7 @@ type Engine struct {
 	apiServer *Object
 	// registries are the checks that package-level functions of a health library register, by library.
 	registries map[string]*checkSet
-	given      map[string]Value // handlers for the endpoints of a library that opens its own listener
+	toldHealth map[string]Value // handlers for the endpoints of a library that opens its own listener
 	// commands are those of a command line library, flags the flags by name, viper what it was told.
 	commands    map[*Object]*command
 	commandList []*Object

@@ -147,13 +147,7 @@ func (it *Interp) composite(e *ast.CompositeLit) Value {
 	}
 	kind := Plain
 	o := it.object(kind, t, e.Pos())
-	if path, name := typeName(t); path != "" && !it.eng.firstParty(path) {
-		o.Lib = &Lib{Path: path, Name: name}
-	} else if sel, ok := e.Type.(*ast.SelectorExpr); ok && isInvalid(t) { // of a module that is not there
-		if id, ok := sel.X.(*ast.Ident); ok && it.pkgName(id) != nil {
-			o.Lib = &Lib{Path: it.pkgName(id).Imported().Path(), Name: sel.Sel.Name}
-		}
-	}
+	o.Lib = it.foreignType(e, t)
 	st, _ := under.(*types.Struct)
 	for i, el := range e.Elts {
 		switch x := el.(type) {

@@ -331,7 +331,7 @@ func (it *Interp) serveHealth(c knowledge.HealthCall, s *site) {
 	it.bothRoutes([]*Object{m}, &checkSet{lib: lib}, s)
 	for _, r := range m.Mux.Routes {
 		p, _ := r.Pattern.str()
-		if h, ok := it.eng.given[c.Library+" "+p]; ok {
+		if h, ok := it.eng.toldHealth[c.Library+" "+p]; ok {
 			r.Handlers = []Value{h}
 		}
 	}
@@ -345,8 +345,8 @@ func (it *Interp) givesHandler(c knowledge.HealthCall, s *site) {
 	if c.Role == knowledge.HealthHandlerLiveness {
 		path = lib.Liveness
 	}
-	if it.eng.given == nil {
-		it.eng.given = map[string]Value{}
+	if it.eng.toldHealth == nil {
+		it.eng.toldHealth = map[string]Value{}
 	}
-	it.eng.given[c.Library+" "+path] = s.arg(c.Handler)
+	it.eng.toldHealth[c.Library+" "+path] = s.arg(c.Handler)
 }

@@ -259,3 +259,21 @@ func couldBe(have, want types.Type) bool {
 	a, b := namedOf(have), namedOf(want)
 	return a == nil || b == nil || a.Origin().Obj() == b.Origin().Obj()
 }
+
+// foreignType is the library and the name of a literal's type, nil where it is the program's own.
+func (it *Interp) foreignType(e *ast.CompositeLit, t types.Type) *Lib {
+	if path, name := typeName(t); path != "" {
+		if it.eng.firstParty(path) {
+			return nil
+		}
+		return &Lib{Path: path, Name: name}
+	}
+	sel, ok := e.Type.(*ast.SelectorExpr)
+	if !ok || !isInvalid(t) {
+		return nil
+	}
+	if id, ok := sel.X.(*ast.Ident); ok && it.pkgName(id) != nil { // of a module that is not there
+		return &Lib{Path: it.pkgName(id).Imported().Path(), Name: sel.Sel.Name}
+	}
+	return nil
+}
