@@ -88,6 +88,9 @@ func (it *Interp) foreignCall(s *site) Value {
 	if hasEffect(s.recv.L) && s.method {
 		return it.fromDependency(s)
 	}
+	if v, ok := it.wrappedWriter(s); ok {
+		return v
+	}
 	if it.resp != nil && it.anyWriter(s) {
 		it.opaque(s)
 		it.markUnknownAnswer(s, "its code is in another module")
