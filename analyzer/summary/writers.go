@@ -64,7 +64,7 @@ func (it *Interp) handedHandler(s *site) (Value, bool) {
 				request = true
 			}
 		}
-		if isHandlerType(a.Type) && len(a.Terms) > 0 {
+		if it.eng.isHandlerType(a.Type) && len(a.Terms) > 0 {
 			h, found = a, true
 		}
 	}
