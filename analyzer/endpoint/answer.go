@@ -206,8 +206,11 @@ func (b *builder) missingReturn() {
 		if next := b.res.Response.Writes[i+1]; next.Kind != "body" || next.Pos != w.Pos {
 			continue // a status alone: the body follows as it does for any status
 		}
-		for _, late := range b.res.Response.Writes[i+2:] {
-			if late.Kind == "flush" || late.Pos == w.Pos || b.res.FailedWrite(late.PC) || !follows(late, code) {
+		for j, late := range b.res.Response.Writes[i+2:] {
+			if prev := b.res.Response.Writes[i+1+j]; late.Kind == "body" && prev.Kind == "status" && prev.Pos == late.Pos {
+				continue // the body of a status, which was looked at
+			}
+			if late.Kind == "flush" || late.Pos == w.Pos || b.res.FailedWrite(late.PC) || !follows(late, code) || !behind(w, late) {
 				continue
 			}
 			n := 200
@@ -234,6 +237,23 @@ func follows(w summary.Write, code int) bool {
 		out = out || ok && int(n) == code
 	}
 	return open && out && !w.Before.Open
+}
+
+// behind reports a write that the handler of another leads to as well. What a wrapper writes once its handler has returned is
+// no sign of a missing return.
+func behind(w, late summary.Write) bool {
+	for _, s := range w.Stack {
+		if !isHandler(s) {
+			continue
+		}
+		for _, x := range late.Stack {
+			if x.Node == s.Node {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // lateStatus looks for an error status behind the beginning of the answer.

@@ -176,6 +176,10 @@ func (it *Interp) knownFieldOf(o *Object, name string, t types.Type) (Value, boo
 			return termValue(it.req.obj, t), true
 		case "Writer":
 			return termValue(it.req.w, t), true
+		case "Errors":
+			if p, _ := typeName(o.Type); p == ginPath {
+				return it.get(it.ginErrors(o, t)), true
+			}
 		}
 		if o.Lib != nil && isInvalid(t) && it.eng.isWebContext(o.Lib.Path, name) { // ghttp.Request holds the ghttp.Response
 			x := it.object(WebContext, t, token.NoPos)
