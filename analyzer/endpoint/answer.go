@@ -210,7 +210,7 @@ func (b *builder) missingReturn() {
 			if prev := b.res.Response.Writes[i+1+j]; late.Kind == "body" && prev.Kind == "status" && prev.Pos == late.Pos {
 				continue // the body of a status, which was looked at
 			}
-			if late.Kind == "flush" || late.Pos == w.Pos || b.res.FailedWrite(late.PC) || !follows(late, code) || !behind(w, late) {
+			if late.Kind == "flush" || late.Pos == w.Pos || b.res.FailedWrite(late.PC) || !follows(late, code) || !b.behind(w, late) {
 				continue
 			}
 			n := 200
@@ -241,9 +241,9 @@ func follows(w summary.Write, code int) bool {
 
 // behind reports a write that the handler of another leads to as well. What a wrapper writes once its handler has returned is
 // no sign of a missing return.
-func behind(w, late summary.Write) bool {
+func (b *builder) behind(w, late summary.Write) bool {
 	for _, s := range w.Stack {
-		if !isHandler(s) {
+		if !b.isHandler(s) {
 			continue
 		}
 		for _, x := range late.Stack {
