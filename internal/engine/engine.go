@@ -62,8 +62,7 @@ type Options struct {
 	LoadPolicies                           func(context.Context, PolicySource) (Policies, error)
 	// NoSilencing lets rules speak although another one spoke ("One cause, one finding"): for the tests of one rule.
 	NoSilencing bool
-	// Overlay is text that stands for that of files on disk, by path relative to Root: the unsaved buffers of an editor. Charts
-	// are read from disk.
+	// Overlay is text that stands for that of files on disk, by path relative to Root: the unsaved buffers of an editor.
 	Overlay map[string][]byte
 	// Keep holds the Go side for the next run; nil: every run reads it anew.
 	Keep *Keep

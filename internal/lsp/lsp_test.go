@@ -19,6 +19,7 @@ import (
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/lsp"
+	"github.com/probelint/probelint/internal/manifest/render"
 	"github.com/probelint/probelint/rules"
 )
 
@@ -74,7 +75,7 @@ func openAt(t *testing.T, root string) *editor {
 		e.stopped <- lsp.Serve(context.Background(), toServer, fromServer, lsp.Options{
 			Version: "test", Debounce: time.Millisecond,
 			Configure: func(string) (engine.Options, error) {
-				return engine.Options{Rules: rules.All(), Settings: lint.DefaultSettings("default"), Offline: true}, nil
+				return engine.Options{Rules: rules.All(), Settings: lint.DefaultSettings("default"), Renderer: render.New(nil), Offline: true}, nil
 			},
 		})
 		fromServer.Close()

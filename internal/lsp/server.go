@@ -186,7 +186,7 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 	return nil
 }
 
-// DidSave runs again: charts, build files and configuration are read from disk.
+// DidSave runs again: build files, policies and configuration are read from disk.
 func (s *server) DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error {
 	s.changed()
 	return nil

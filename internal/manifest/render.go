@@ -28,8 +28,9 @@ type RenderInput struct {
 	Values []string
 	// MaxBytes is the largest file that is read.
 	MaxBytes int64
-	// Overlaid: texts of the set stand for those on disk, so that nothing is kept for the next run.
-	Overlaid bool
+	// Overlay is text that stands for that of files on disk, by path relative to the root: it is rendered, and what comes of it is
+	// not kept for the next process.
+	Overlay map[string][]byte
 }
 
 // Rendered is what became of charts and kustomizations.
@@ -75,7 +76,7 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 	}
 	out = r.opts.Renderer.Render(ctx, RenderInput{
 		Set: r.set, Charts: sorted(charts), Kustomizations: sorted(slices.Clone(d.kustomizations)), Values: r.opts.Values, MaxBytes: r.opts.MaxBytes,
-		Overlaid: len(r.opts.Overlay) > 0,
+		Overlay: r.opts.Overlay,
 	})
 	asked := map[string]bool{}
 	for _, in := range d.inputs {

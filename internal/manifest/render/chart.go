@@ -48,25 +48,33 @@ type chartError struct {
 
 func (e *chartError) Error() string { return e.err.Error() }
 
-// loadTree reads a chart and its subcharts from a directory relative to the root.
-func loadTree(set *source.Set, dir string, mostBytesOfFile int64) (*tree, error) {
-	l := &treeLoader{set: set, bytes: mostBytes, files: mostFiles, most: mostBytesOfFile}
+// loadTree reads a chart and its subcharts from a directory relative to the root. The overlay is that of manifest.RenderInput.
+func loadTree(set *source.Set, overlay map[string][]byte, dir string, mostBytesOfFile int64) (*tree, error) {
+	l := &treeLoader{set: set, overlay: overlay, bytes: mostBytes, files: mostFiles, most: mostBytesOfFile}
 	rules := ignore.Empty()
-	if f, err := os.Open(filepath.Join(l.abs(dir), ignore.HelmIgnore)); err == nil {
-		if r, err := ignore.Parse(f); err == nil {
+	if raw, err := l.text(path.Join(dir, ignore.HelmIgnore)); err == nil {
+		if r, err := ignore.Parse(bytes.NewReader(raw)); err == nil {
 			rules = r
 		}
-		f.Close()
 	}
 	rules.AddDefaults()
 	return l.dir(dir, dir, rules, 0)
 }
 
 type treeLoader struct {
-	set   *source.Set
-	bytes int64
-	files int
-	most  int64
+	set     *source.Set
+	overlay map[string][]byte
+	bytes   int64
+	files   int
+	most    int64
+}
+
+// text is a file of the disk, or the text that stands for it.
+func (l *treeLoader) text(rel string) ([]byte, error) {
+	if raw, ok := l.overlay[rel]; ok {
+		return raw, nil
+	}
+	return os.ReadFile(l.abs(rel))
 }
 
 func (l *treeLoader) abs(rel string) string {
@@ -138,6 +146,9 @@ func (l *treeLoader) inside(rel string) bool {
 }
 
 func (l *treeLoader) file(t *tree, name, rel string, size int64) error {
+	if raw, ok := l.overlay[rel]; ok {
+		size = int64(len(raw))
+	}
 	needed := strings.HasPrefix(name, "templates/") || !strings.Contains(name, "/")
 	if size > l.most || !needed && size > l.most/16 {
 		return nil
@@ -148,7 +159,7 @@ func (l *treeLoader) file(t *tree, name, rel string, size int64) error {
 	if l.bytes -= size; l.bytes < 0 {
 		return fmt.Errorf("the chart is larger than %d MiB", mostBytes>>20)
 	}
-	raw, err := os.ReadFile(l.abs(rel))
+	raw, err := l.text(rel)
 	if err != nil {
 		return err
 	}

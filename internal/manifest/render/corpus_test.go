@@ -40,7 +40,7 @@ func TestCorpus(t *testing.T) {
 	same, differ, marked, unmarked := 0, 0, 0, 0
 	for _, dir := range charts(t, root) {
 		set := source.NewSet(root)
-		tr, err := loadTree(set, dir, 16<<20)
+		tr, err := loadTree(set, nil, dir, 16<<20)
 		if err != nil {
 			t.Logf("%s: load: %v", dir, err)
 			continue

@@ -97,8 +97,18 @@ func read(t *testing.T, root string, values []string) string {
 
 func readWith(t *testing.T, root string, values []string, with Renderer) string {
 	t.Helper()
+	return readOver(t, root, manifest.Options{Values: values, Renderer: with})
+}
+
+// readOver reads a repository with texts that stand for those of some files, as the engine does for an editor's buffers.
+func readOver(t *testing.T, root string, o manifest.Options) string {
+	t.Helper()
 	set := source.NewSet(root)
-	res, err := manifest.Read(context.Background(), set, manifest.Options{Paths: []string{root}, Renderer: with, Values: values})
+	for rel, text := range o.Overlay {
+		set.Add(source.Decode(rel, text))
+	}
+	o.Paths = []string{root}
+	res, err := manifest.Read(context.Background(), set, o)
 	if err != nil {
 		t.Fatal(err)
 	}

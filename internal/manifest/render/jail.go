@@ -18,10 +18,12 @@ var errReadOnly = errors.New("the repository is only read")
 // jail is the part of the disk that kustomize sees: the files below the root, read only, with each kustomization cleaned of
 // what would leave the root, reach the network or run a program.
 type jail struct {
-	root  string // a real path
-	most  int64  // bytes of one file
-	clean func(dir string, raw []byte) ([]byte, error)
-	read  map[string]bool // real paths of the files that were read
+	root string // a real path
+	// overlay is text that stands for that of files on disk, by path relative to the root.
+	overlay map[string][]byte
+	most    int64 // bytes of one file
+	clean   func(dir string, raw []byte) ([]byte, error)
+	read    map[string]bool // real paths of the files that were read
 	// whole: schemas are left in. shrunk: some were taken out.
 	whole, shrunk bool
 	// mark adds to the text of a resource where it comes from, false where it cannot. tracked: kustomize itself is asked for
@@ -174,11 +176,17 @@ func (j *jail) Glob(pattern string) ([]string, error) {
 	return filesys.RemoveHiddenFiles(out), nil
 }
 
-// text is a file as it lies on disk, with its real path.
+// text is a file as it lies on disk, or what stands for it, with its real path.
 func (j *jail) text(name string) (real string, raw []byte, err error) {
 	real, err = j.real(name)
 	if err != nil {
 		return "", nil, err
+	}
+	if raw, ok := j.overlaid(real); ok {
+		if int64(len(raw)) > j.most {
+			return "", nil, j.large(name)
+		}
+		return real, raw, nil
 	}
 	info, err := os.Stat(real)
 	if err != nil {
@@ -188,10 +196,27 @@ func (j *jail) text(name string) (real string, raw []byte, err error) {
 		return "", nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("no regular file")}
 	}
 	if info.Size() > j.most {
-		return "", nil, fmt.Errorf("%s is larger than %d MiB", filepath.Base(name), j.most>>20)
+		return "", nil, j.large(name)
 	}
 	raw, err = os.ReadFile(real)
 	return real, raw, err
+}
+
+func (j *jail) large(name string) error {
+	return fmt.Errorf("%s is larger than %d MiB", filepath.Base(name), j.most>>20)
+}
+
+// overlaid is the text that stands for the file of a real path.
+func (j *jail) overlaid(real string) ([]byte, bool) {
+	if len(j.overlay) == 0 {
+		return nil, false
+	}
+	rel, err := filepath.Rel(j.root, real)
+	if err != nil {
+		return nil, false
+	}
+	raw, ok := j.overlay[filepath.ToSlash(rel)]
+	return raw, ok
 }
 
 func (j *jail) ReadFile(name string) ([]byte, error) {

@@ -48,7 +48,7 @@ const mostKept = 4000
 
 // openKept opens what is kept for a tree. nil keeps nothing.
 func openKept(dir *cache.Dir, in manifest.RenderInput) *kept {
-	if dir == nil || in.Overlaid {
+	if dir == nil || len(in.Overlay) > 0 {
 		return nil
 	}
 	k := &kept{dir: dir, key: dir.Key("kustomizations", in.Set.Root, fmt.Sprint(in.MaxBytes)), looked: map[question]string{}}

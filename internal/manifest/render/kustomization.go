@@ -3,7 +3,6 @@ package render
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -66,13 +65,13 @@ func (ks *kustomizations) parse(f *source.File) []*manifest.Tree {
 	return trees
 }
 
-func newKustomizations(set *source.Set, most int64) *kustomizations {
+func newKustomizations(set *source.Set, overlay map[string][]byte, most int64) *kustomizations {
 	root, err := filepath.EvalSymlinks(set.Root)
 	if err != nil {
 		root = set.Root
 	}
 	ks := &kustomizations{set: set, all: map[string]*kustomization{}, trees: map[*source.File][]*manifest.Tree{}, marked: map[string][]byte{}}
-	ks.jail = &jail{root: root, most: most, read: map[string]bool{}, mark: ks.mark}
+	ks.jail = &jail{root: root, overlay: overlay, most: most, read: map[string]bool{}, mark: ks.mark}
 	ks.jail.state = func(dir string) string { return ks.of(ks.rel(dir)).state() }
 	ks.jail.clean = func(dir string, raw []byte) ([]byte, error) {
 		k := ks.of(ks.rel(dir))
@@ -244,7 +243,7 @@ func (k *kustomization) plugged(ks *kustomizations) {
 				if !ok {
 					return true
 				}
-				raw, err := os.ReadFile(ks.abs(at))
+				_, raw, err := ks.jail.text(ks.abs(at))
 				if err != nil || ks.jail.IsDir(ks.abs(at)) {
 					k.plugins = append(k.plugins, "the plugins in "+s)
 					return true

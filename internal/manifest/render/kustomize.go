@@ -27,7 +27,7 @@ func (r *run) kustomize(ctx context.Context) {
 	if len(r.in.Kustomizations) == 0 {
 		return
 	}
-	ks := newKustomizations(r.in.Set, r.in.MaxBytes)
+	ks := newKustomizations(r.in.Set, r.in.Overlay, r.in.MaxBytes)
 	included := map[string]bool{}
 	for _, dir := range r.in.Kustomizations {
 		if k := ks.of(dir); k != nil && !k.foreign {

@@ -86,7 +86,7 @@ func outermost(charts []string) []string {
 
 // chart renders one chart with each of its sets of values.
 func (r *run) chart(ctx context.Context, dir string) {
-	t, err := loadTree(r.in.Set, dir, r.in.MaxBytes)
+	t, err := loadTree(r.in.Set, r.in.Overlay, dir, r.in.MaxBytes)
 	if err != nil {
 		r.unloadable(dir, err)
 		return
