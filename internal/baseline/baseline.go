@@ -30,8 +30,24 @@ type Entry struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// Baseline is a set of entries, sorted.
-type Baseline struct{ Entries []Entry }
+// String names an entry for people: the rule, the object, the place in it.
+func (e Entry) String() string { return strings.TrimSpace(e.Rule + " " + e.Object + " " + e.Where) }
+
+// Sum is how many findings entries stand for.
+func Sum(es []Entry) int {
+	n := 0
+	for _, e := range es {
+		n += e.Count
+	}
+	return n
+}
+
+// Baseline is a set of entries, sorted, with what is to be known of the run that made it.
+type Baseline struct {
+	Entries []Entry
+	// Code: the run that made it read Go code, so that a run without says little about what is gone.
+	Code bool
+}
 
 // neverKnown is the one rule that no baseline accepts: what was not read was not judged.
 const neverKnown = "unreadable-input"
@@ -82,13 +98,7 @@ func place(id []string) (object, where string) {
 }
 
 // Count is how many findings the baseline knows.
-func (b *Baseline) Count() int {
-	n := 0
-	for _, e := range b.Entries {
-		n += e.Count
-	}
-	return n
-}
+func (b *Baseline) Count() int { return Sum(b.Entries) }
 
 // Subtract returns the findings that the baseline does not know, how many it knows, and the entries of which fewer were found than
 // it knows. Suppressed findings stay: they are known by other means.
@@ -116,27 +126,36 @@ func (b *Baseline) Subtract(fs []lint.Finding) (fresh []lint.Finding, known int,
 	return fresh, known, stale
 }
 
-// Prune takes out what was not found again, and returns what is left and how many findings went.
-func (b *Baseline) Prune(fs []lint.Finding) (*Baseline, int) {
+// Prune takes out what was not found again where it was judged, and returns what is left, how many findings went, and the entries that
+// stay because the run did not judge them.
+func (b *Baseline) Prune(fs []lint.Finding, judged func(Entry) bool) (left *Baseline, gone int, unjudged []Entry) {
 	_, _, stale := b.Subtract(fs)
-	gone := map[string]int{}
+	less := map[string]int{}
 	for _, e := range stale {
-		gone[e.Fingerprint] = e.Count
+		if judged(e) {
+			less[e.Fingerprint] = e.Count
+			continue
+		}
+		unjudged = append(unjudged, e)
 	}
-	out, n := &Baseline{}, 0
+	left = &Baseline{Code: b.Code}
 	for _, e := range b.Entries {
-		n += gone[e.Fingerprint]
-		if e.Count -= gone[e.Fingerprint]; e.Count > 0 {
-			out.Entries = append(out.Entries, e)
+		gone += less[e.Fingerprint]
+		if e.Count -= less[e.Fingerprint]; e.Count > 0 {
+			left.Entries = append(left.Entries, e)
 		}
 	}
-	return out, n
+	return left, gone, unjudged
 }
 
 // Text is the file: an entry a line.
 func (b *Baseline) Text() []byte {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "{\"version\":%d,\"findings\":[", Version)
+	fmt.Fprintf(&out, "{\"version\":%d,", Version)
+	if b.Code {
+		out.WriteString(`"code":true,`)
+	}
+	out.WriteString(`"findings":[`)
 	for i, e := range b.Entries {
 		if i > 0 {
 			out.WriteByte(',')
@@ -158,6 +177,7 @@ func (b *Baseline) Text() []byte {
 func Parse(data []byte) (*Baseline, error) {
 	var doc struct {
 		Version  int     `json:"version"`
+		Code     bool    `json:"code"`
 		Findings []Entry `json:"findings"`
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -176,7 +196,7 @@ func Parse(data []byte) (*Baseline, error) {
 			return nil, fmt.Errorf("no baseline: entry %d has no rule, no fingerprint or no count", i+1)
 		}
 	}
-	b := &Baseline{Entries: doc.Findings}
+	b := &Baseline{Entries: doc.Findings, Code: doc.Code}
 	b.sort()
 	return b, nil
 }

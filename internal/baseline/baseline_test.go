@@ -30,9 +30,13 @@ func TestSubtract(t *testing.T) {
 	if n != 2 || len(fresh) != 3 || len(stale) != 1 || stale[0].Rule != "b" {
 		t.Errorf("fresh %+v, known %d, stale %+v", fresh, n, stale)
 	}
-	kept, gone := b.Prune([]lint.Finding{finding("a", "x"), finding("c", "q")})
-	if gone != 2 || kept.Count() != 1 || kept.Entries[0].Rule != "a" {
-		t.Errorf("gone %d, kept %+v", gone, kept)
+	kept, gone, unjudged := b.Prune([]lint.Finding{finding("a", "x"), finding("c", "q")}, func(baseline.Entry) bool { return true })
+	if gone != 2 || kept.Count() != 1 || kept.Entries[0].Rule != "a" || len(unjudged) != 0 {
+		t.Errorf("gone %d, kept %+v, not judged %+v", gone, kept, unjudged)
+	}
+	kept, gone, unjudged = b.Prune(nil, func(e baseline.Entry) bool { return e.Rule == "b" && e.Object == "y" && e.Where == "" })
+	if gone != 1 || kept.Count() != 2 || kept.Entries[0].Rule != "a" || baseline.Sum(unjudged) != 2 {
+		t.Errorf("gone %d, kept %+v, not judged %+v", gone, kept, unjudged)
 	}
 }
 
@@ -42,16 +46,17 @@ func TestText(t *testing.T) {
 		finding("b", lint.ObjectIdentity(&model.Workload{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "n", Name: "a<b>"}, "container", "api", "livenessProbe", "")...),
 		finding("a", "go", "main.f", "call"), finding("a", "go", "main.f", "call"), finding("a", "file", "x.yaml"), finding("a"),
 	})
+	b.Code = true
 	text := string(b.Text())
 	for _, want := range []string{
-		`{"version":1,"findings":[` + "\n", `"object":"main.f","where":"call","count":2,`, `"object":"Deployment/n/a<b>","where":"container api livenessProbe","count":1`, "\n]}\n",
+		`{"version":1,"code":true,"findings":[` + "\n", `"object":"main.f","where":"call","count":2,`, `"object":"Deployment/n/a<b>","where":"container api livenessProbe","count":1`, "\n]}\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
 	}
 	again, err := baseline.Parse([]byte(text))
-	if err != nil || string(again.Text()) != text {
+	if err != nil || !again.Code || string(again.Text()) != text {
 		t.Errorf("%v\n%s", err, again.Text())
 	}
 	if lines := strings.Count(text, "\n"); lines != 6 {

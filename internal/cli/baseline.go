@@ -63,8 +63,8 @@ func (c *command) baselineCommand(use, short, long string, force bool, do func(c
 	return cmd
 }
 
-// judge runs over the paths and returns all findings.
-func (c *command) judge(ctx context.Context, b *baselineRun, paths []string) ([]lint.Finding, error) {
+// judge runs over the paths.
+func (c *command) judge(ctx context.Context, b *baselineRun, paths []string) (*engine.Result, error) {
 	o, err := b.options(c, paths)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (c *command) judge(ctx context.Context, b *baselineRun, paths []string) ([]
 			c.complain("not part of a baseline: %s", f.Title)
 		}
 	}
-	return r.Findings, nil
+	return r, nil
 }
 
 func (c *command) createBaseline(ctx context.Context, b *baselineRun, paths []string) error {
@@ -98,11 +98,12 @@ func (c *command) createBaseline(ctx context.Context, b *baselineRun, paths []st
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("reading %s: %w", shown, reason(err))
 	}
-	found, err := c.judge(ctx, b, paths)
+	r, err := c.judge(ctx, b, paths)
 	if err != nil {
 		return err
 	}
-	base := baseline.From(found)
+	base := baseline.From(r.Findings)
+	base.Code = r.Summary.Packages > 0
 	if err := edit.Write(name, base.Text()); err != nil {
 		return fmt.Errorf("writing %s: %w", shown, reason(err))
 	}
@@ -118,19 +119,42 @@ func (c *command) pruneBaseline(ctx context.Context, b *baselineRun, paths []str
 	if err != nil {
 		return err
 	}
-	found, err := c.judge(ctx, b, paths)
+	r, err := c.judge(ctx, b, paths)
 	if err != nil {
 		return err
 	}
 	name := inDir(c.Dir, b.file)
-	kept, gone := old.Prune(found)
+	kept, gone, unjudged := old.Prune(r.Findings, judgedIn(r, old))
 	if gone > 0 {
 		if err := edit.Write(name, kept.Text()); err != nil {
 			return fmt.Errorf("writing %s: %w", shorten(c.Dir, name), reason(err))
 		}
 	}
-	_, err = fmt.Fprintf(c.out, "%s: %d gone, %d left\n", shorten(c.Dir, name), gone, kept.Count())
+	more := ""
+	if n := baseline.Sum(unjudged); n > 0 {
+		more = fmt.Sprintf(", %d of them not found and not judged in this run", n)
+		c.sayUnjudged(unjudged)
+	}
+	_, err = fmt.Fprintf(c.out, "%s: %d gone, %d left%s\n", shorten(c.Dir, name), gone, kept.Count(), more)
 	return err
+}
+
+// judgedIn tells the entries of a baseline that a run would have found again from those that it can say nothing of.
+func judgedIn(r *engine.Result, b *baseline.Baseline) func(baseline.Entry) bool {
+	return func(e baseline.Entry) bool { return r.Judged(e.Rule, e.Object, e.Where, b.Code) }
+}
+
+// mostNamed is how many entries of a baseline are named before the rest is counted.
+const mostNamed = 5
+
+// sayUnjudged names the entries that a run can say nothing of.
+func (c *command) sayUnjudged(es []baseline.Entry) {
+	for _, e := range es[:min(len(es), mostNamed)] {
+		c.complain("kept, because this run did not judge it to its end: %s", e)
+	}
+	if n := len(es) - mostNamed; n > 0 {
+		c.complain("and %d more like these; a run over the whole tree in which all code is read and followed judges them", n)
+	}
 }
 
 // readBaseline reads a baseline.

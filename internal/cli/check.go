@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -202,8 +201,8 @@ func (c *command) judgeAndFix(ctx context.Context, f *checkFlags, o engine.Optio
 	return r, nil
 }
 
-// judgeOnce runs over the input and takes out what is known. Entries of a baseline that were not found again are said where the
-// run was over the whole tree.
+// judgeOnce runs over the input and takes out what is known. Entries of a baseline that were not found again are said where they
+// were judged.
 func (c *command) judgeOnce(ctx context.Context, f *checkFlags, o engine.Options, known []*baseline.Baseline) (*engine.Result, error) {
 	line := c.startProgress(f.quiet || f.verbose) // one or the other writes to stderr
 	if f.verbose {
@@ -219,8 +218,9 @@ func (c *command) judgeOnce(ctx context.Context, f *checkFlags, o engine.Options
 		fresh, n, stale := b.Subtract(r.Findings)
 		r.Findings = fresh
 		r.Summary.Baselined += n
-		if i == 0 && f.baseline != "" && whole(o) && len(f.selected)+len(f.ignored) == 0 {
-			f.stale = stale
+		if i == 0 && f.baseline != "" {
+			judged := judgedIn(r, b)
+			f.stale = slices.DeleteFunc(stale, func(e baseline.Entry) bool { return !judged(e) })
 		}
 	}
 	if len(known) > 0 {
@@ -234,23 +234,14 @@ func (c *command) sayStale(f *checkFlags) {
 	if len(f.stale) == 0 || f.quiet {
 		return
 	}
-	const most = 5
-	for _, e := range f.stale[:min(len(f.stale), most)] {
-		c.complain("in the baseline and not found any more: %s", strings.TrimSpace(e.Rule+" "+e.Object+" "+e.Where))
+	for _, e := range f.stale[:min(len(f.stale), mostNamed)] {
+		c.complain("in the baseline and not found any more: %s", e)
 	}
 	more := ""
-	if n := len(f.stale) - most; n > 0 {
+	if n := len(f.stale) - mostNamed; n > 0 {
 		more = fmt.Sprintf("and %d more; ", n)
 	}
 	c.complain("%s`probelint baseline prune` takes them out", more)
-}
-
-// whole reports whether a run is over all of the tree.
-func whole(o engine.Options) bool {
-	if len(o.Paths) == 0 {
-		return o.WorkingDir == o.Root
-	}
-	return slices.ContainsFunc(o.Paths, func(p string) bool { return inDir(o.WorkingDir, p) == o.Root })
 }
 
 // shown are the findings that a reader asked for, in order.

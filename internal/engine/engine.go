@@ -119,6 +119,8 @@ type Result struct {
 	// Crashes are rules and stages that failed inside; each is among the Limits too. A run with any proves less than it
 	// says.
 	Crashes []Crash
+
+	coverage *coverage
 }
 
 // Package is one Go package of the input.
@@ -179,8 +181,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		r.Documents, found = n, withoutStopped(append(found, j.suppressed(judged)...), policies)
 		found = append(found, j.suppressed(faults(policies))...)
 	}
-	found = append(found, in.suppressionFaults(chosen, j.off)...)
 	r.Crashes = append(r.Crashes, j.crashes...)
+	r.coverage = newCoverage(in, &o, chosen, j.off, policies)
+	found = append(found, in.suppressionFaults(r.coverage)...)
 	for _, c := range r.Crashes {
 		r.Limits = append(r.Limits, c.limit())
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/probelint/probelint/analyzer/load"
-	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/source"
 	"github.com/probelint/probelint/internal/suppress"
@@ -79,28 +78,19 @@ func outline(f *source.File) suppress.Outline {
 	return suppress.Outline{Documents: ranges(o.Documents), Roots: ranges(o.Roots), Nodes: ranges(o.Nodes), Text: ranges(o.Text)}
 }
 
-// suppressionFaults are the findings about the suppressions themselves. A suppression is of no use only where its rule ran
-// over all that it judges.
-func (in *input) suppressionFaults(c *chosen, off map[string]bool) []found {
+// suppressionFaults are the findings about the suppressions themselves.
+func (in *input) suppressionFaults(c *coverage) []found {
 	if in.silent == nil {
 		return nil
 	}
-	names := make([]string, 0, len(c.byName))
-	for n := range c.byName {
+	names := make([]string, 0, len(c.chosen.byName))
+	for n := range c.chosen.byName {
 		names = append(names, n)
 	}
-	names = append(names, c.others...)
+	names = append(names, c.chosen.others...)
 	slices.Sort(names)
-	judged := func(rule string) bool {
-		r := c.byName[rule]
-		if r == nil || !c.reports[rule] || off[rule] {
-			return false
-		}
-		return slices.Equal(r.Sees, []lint.Sees{lint.Manifest}) || len(in.result.Packages) > 0
-	}
-	all := len(in.result.Packages) > 0 && !c.selected
 	var out []found
-	for _, f := range in.silent.Findings(suppress.Rules{Known: names, Judged: judged, JudgedAll: all}) {
+	for _, f := range in.silent.Findings(suppress.Rules{Known: names, Judged: c.at, JudgedAll: c.allAt}) {
 		out = append(out, found{Finding: f})
 	}
 	return out

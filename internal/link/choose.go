@@ -17,6 +17,8 @@ type choice struct {
 	// why is the reason where there is no program and no candidates; candidates are left where only the probes can tell.
 	why        string
 	candidates []*program
+	// elsewhere: the image is known to hold no program of the input.
+	elsewhere bool
 	// container is the container with what its Dockerfile sets.
 	container *model.Container
 	// absent is the main package that the image is built from and that is not in the input, nil where none is known.
@@ -100,6 +102,7 @@ func (j *joiner) choose(w *model.Workload, c *model.Container) choice {
 		ch.container, ch.imageSeen = withImage(c, r.recipe), !r.recipe.viaMake || len(r.recipe.command()) > 0
 		if r.recipe.other != "" && len(r.recipe.builds) == 0 {
 			ch.why = fmt.Sprintf("not Go: `%s` is built by %s with %s", im.raw, r.recipe.file.path, r.recipe.other)
+			ch.elsewhere = true
 			return ch
 		}
 	}
@@ -144,10 +147,12 @@ func (j *joiner) withoutNames(ch choice, im image, w *model.Workload, r *usedRec
 	if r == nil || !r.named {
 		if f := im.foreign(); f != "" {
 			ch.why = fmt.Sprintf("not our image: `%s` is %s", short(im.raw), f)
+			ch.elsewhere = true
 			return ch
 		}
 		if !im.placeholder() && j.ownImages != "" && !j.endsInOwnName(im) {
 			ch.why = fmt.Sprintf("not our image: `%s` bears no name of this tree, whose own images are such as `%s`", short(im.raw), j.ownImages)
+			ch.elsewhere = true
 			return ch
 		}
 	}

@@ -118,13 +118,16 @@ func (j *joiner) probe(ch *choice, w *model.Workload, pr *model.Probe) {
 	if host := pr.Target.Host; host != "" && (pr.Kind == model.HTTPGet || pr.Kind == model.TCPSocket) {
 		if h := (address{host: host}); !h.loopback() {
 			pr.Reason = fmt.Sprintf("another host: the probe asks `%s`", host)
+			pr.Elsewhere = true
 			return
 		} else if !w.HostNetwork {
 			pr.Reason = fmt.Sprintf("another host: `%s` is the node here, not the pod", host)
+			pr.Elsewhere = true
 			return
 		}
 	}
 	if ch.program == nil {
+		pr.Elsewhere = ch.elsewhere
 		if pr.Kind != model.TCPSocket {
 			pr.Reason = ch.why
 		}

@@ -54,6 +54,8 @@ type Probe struct {
 	Reason    string     `json:"reason,omitempty"`
 	// Miss is what the link found instead of what the probe asks for; nil where it found that, or found nothing.
 	Miss *Miss `json:"-"`
+	// Elsewhere: what answers is known not to be a Go program of the input: a foreign image, another language, another host.
+	Elsewhere bool `json:"-"`
 	// Program and Server are those that the probe reaches, nil where they are not known.
 	Program *Program `json:"-"`
 	Server  *Server  `json:"-"`

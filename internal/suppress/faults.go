@@ -21,10 +21,20 @@ const (
 type Rules struct {
 	// Known are the names of all rules, those of team policies among them.
 	Known []string
-	// Judged reports whether a rule ran over the whole input, so that a suppression of it that silenced nothing is of no use.
-	Judged func(rule string) bool
-	// JudgedAll reports that for all rules together.
-	JudgedAll bool
+	// Judged reports whether a rule judged all that a finding of it at this place would rest on, so that a suppression there
+	// that silenced nothing is of no use. JudgedAll reports that for all rules together.
+	Judged    func(rule string, at Place) bool
+	JudgedAll func(at Place) bool
+}
+
+// Place is what a suppression is about.
+type Place struct {
+	// File and Scope are what a comment silences; Nowhere: it stands where it can silence nothing.
+	File    string
+	Scope   Range
+	Nowhere bool
+	// Workload is that of an annotation, nil for a comment.
+	Workload *model.Workload
 }
 
 // Findings are the faults of the suppressions themselves, once every finding was matched.
@@ -145,14 +155,13 @@ func (e *entry) unknown(r Rules, id func(...string) []string) []lint.Finding {
 
 // unused says that nothing is left to silence, by all rules of an entry or by some of them.
 func (e *entry) unused(r Rules) *lint.Finding {
-	if e.all {
-		if e.used || !r.JudgedAll {
-			return nil
-		}
+	at := Place{File: e.span.File, Scope: e.scope, Nowhere: e.none != "", Workload: e.workload}
+	if e.all && (e.used || !r.JudgedAll(at)) {
+		return nil
 	}
 	var idle, kept []string
 	for _, n := range e.rules {
-		if !n.used && slices.Contains(r.Known, n.text) && r.Judged(n.text) {
+		if !n.used && slices.Contains(r.Known, n.text) && r.Judged(n.text, at) {
 			idle = append(idle, lint.Quote(n.text))
 		} else {
 			kept = append(kept, n.text)
