@@ -163,7 +163,7 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 			ep.Unfollowed = append(ep.Unfollowed, model.Unfollowed{Call: ep.Symbol, Why: fmt.Sprintf("the analysis failed: %v", e), File: ep.File, Line: ep.Line, Span: ep.Span})
 		}
 	}()
-	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals), engine: st.engine, final: st.engine.HandlerDecl(f.Handler), handler: f.Handler}
+	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals, summary.MaxSteps), engine: st.engine, final: st.engine.HandlerDecl(f.Handler), handler: f.Handler}
 	b.build()
 	b.answering(f.CatchAll && req.Path != "/")
 	b.grpc(f)
@@ -199,6 +199,7 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 const (
 	maxPoolRoutes = 24
 	maxPools      = 3
+	maxPoolSteps  = 100_000 // of all those routes together
 )
 
 // findPools looks which clients the program's handlers share: the calls of other routes that leave the pod on a client that
@@ -210,8 +211,9 @@ func (a *Analysis) findPools(st *program, vals summary.Values) []model.Pool {
 		at   model.Span
 	}
 	seen := map[use]bool{}
+	left := maxPoolSteps
 	for i, f := range st.flats {
-		if i >= maxPoolRoutes || len(out) >= maxPools {
+		if i >= maxPoolRoutes || len(out) >= maxPools || left <= 0 {
 			break
 		}
 		if a.kb.IsHealthPath(f.Pattern) || f.CatchAll {
@@ -221,7 +223,8 @@ func (a *Analysis) findPools(st *program, vals summary.Values) []model.Pool {
 		if method == "" {
 			method = "GET"
 		}
-		res := st.engine.Evaluate(f, model.Request{Method: method, Path: f.Pattern}, vals)
+		res := st.engine.Evaluate(f, model.Request{Method: method, Path: f.Pattern}, vals, left)
+		left -= res.Steps
 		for _, e := range res.Effects {
 			span, ok := a.poolOf(e)
 			at := use{e.Name, a.span(e.Pos, e.End)}

@@ -136,12 +136,11 @@ func importPath(f *depFile, name string) string {
 func (l *loader) checkFirst(n *node) {
 	p := n.first
 	p.Info = &types.Info{
-		Types:      map[ast.Expr]types.TypeAndValue{},
+		Types:      make(map[ast.Expr]types.TypeAndValue, n.exprs+n.idents/2),
 		Defs:       map[*ast.Ident]types.Object{},
-		Uses:       map[*ast.Ident]types.Object{},
+		Uses:       make(map[*ast.Ident]types.Object, n.idents*3/4),
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
 		Implicits:  map[ast.Node]types.Object{},
-		Instances:  map[*ast.Ident]types.Instance{},
 	}
 	conf := types.Config{
 		FakeImportC: true,
@@ -172,6 +171,40 @@ func (l *loader) checkFirst(n *node) {
 			return true
 		})
 	}
+	slim(p.Info)
+}
+
+// slim drops the types of identifiers that stand for a variable or function: Info.TypeOf finds those at the object. They are
+// half of all, and the types are the largest part of what a load keeps.
+func slim(info *types.Info) {
+	kept := 0
+	for e, tv := range info.Types {
+		if !atObject(info, e, tv) {
+			kept++
+		}
+	}
+	small := make(map[ast.Expr]types.TypeAndValue, kept)
+	for e, tv := range info.Types {
+		if !atObject(info, e, tv) {
+			small[e] = tv
+		}
+	}
+	info.Types = small
+}
+
+// atObject reports an identifier whose entry says no more than its object does.
+func atObject(info *types.Info, e ast.Expr, tv types.TypeAndValue) bool {
+	id, ok := e.(*ast.Ident)
+	if !ok || tv.Value != nil || tv.IsType() {
+		return false
+	}
+	switch o := info.ObjectOf(id).(type) {
+	case *types.Var:
+		return o.Type() == tv.Type
+	case *types.Func:
+		return o.Type() == tv.Type
+	}
+	return false
 }
 
 func known(info *types.Info, e ast.Expr) bool {

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -214,12 +215,19 @@ func (l *loader) readFiles(n *node) []*firstFile {
 	return out
 }
 
+// marker is in every file whose comments speak to probelint. Those of other files are not kept.
+const marker = "probelint"
+
 func (f *firstFile) parse() {
 	fset := token.NewFileSet()
 	if f.base > 1 {
 		fset.AddFile("", f.base-1, 0)
 	}
-	f.ast, f.err = parser.ParseFile(fset, f.file.Path, f.file.Data, parser.ParseComments|parser.SkipObjectResolution)
+	mode := parser.SkipObjectResolution
+	if bytes.Contains(f.file.Data, []byte(marker)) {
+		mode |= parser.ParseComments
+	}
+	f.ast, f.err = parser.ParseFile(fset, f.file.Path, f.file.Data, mode)
 	f.tok = fset.File(token.Pos(f.base))
 }
 
@@ -335,12 +343,18 @@ func (l *loader) demandsOf(n *node) {
 			ask(to, all)
 		}
 		ast.Inspect(f, func(x ast.Node) bool {
-			if sel, ok := x.(*ast.SelectorExpr); ok {
-				if id, ok := sel.X.(*ast.Ident); ok {
+			switch x := x.(type) {
+			case *ast.Ident:
+				n.idents++
+			case *ast.SelectorExpr:
+				n.exprs++
+				if id, ok := x.X.(*ast.Ident); ok {
 					if to := names[id.Name]; to != nil {
-						ask(to, sel.Sel.Name)
+						ask(to, x.Sel.Name)
 					}
 				}
+			case ast.Expr:
+				n.exprs++
 			}
 			return true
 		})

@@ -24,6 +24,8 @@ type node struct {
 	miss   *miss  // why there is no source
 	missed *miss  // what miss would be without the stub
 	first  *Package
+	// idents and exprs are how many identifiers and other expressions a first-party package has.
+	idents, exprs int
 
 	nameOnce sync.Once
 	name     string

@@ -54,7 +54,7 @@ func (it *Interp) logic(e *ast.BinaryExpr) Value {
 	}
 	it.frame.pc = base
 	if len(it.journal) > mark {
-		it.merge(mark, []exit{{state: it.hence(mark), pc: base.union(l)}, {pc: base}}, since, nil)
+		it.merge(mark, []exit{{state: it.hence(), pc: base.union(l)}, {pc: base}}, since, nil)
 	}
 	if isBool(b) {
 		if b.truthy() == stop {

@@ -58,7 +58,7 @@ func (it *Interp) alternatives(bs []branch) flow {
 		alt.add(n)
 		out |= f
 		if f&flowNext != 0 {
-			ways = append(ways, exit{state: it.hence(mark), pc: it.frame.pc})
+			ways = append(ways, exit{state: it.hence(), pc: it.frame.pc})
 		}
 		if f&^flowNext != 0 {
 			exited = true
@@ -219,7 +219,7 @@ func (it *Interp) popLoop(lf *loopFrame, f flow) flow {
 	ways := lf.breaks
 	pc := it.frame.pc
 	if f&flowNext != 0 {
-		ways = append(ways, exit{state: it.hence(lf.mark), pc: pc})
+		ways = append(ways, exit{state: it.hence(), pc: pc})
 	}
 	it.merge(lf.mark, ways, lf.since, nil)
 	for _, w := range lf.breaks {
@@ -241,13 +241,13 @@ func (it *Interp) branch(s *ast.BranchStmt) flow {
 		}
 		switch s.Tok {
 		case token.BREAK:
-			lf.breaks = append(lf.breaks, exit{state: it.hence(lf.mark), pc: it.frame.pc})
+			lf.breaks = append(lf.breaks, exit{state: it.hence(), pc: it.frame.pc})
 			return flowBreak
 		case token.CONTINUE:
 			if !lf.isLoop {
 				continue
 			}
-			lf.conts = append(lf.conts, exit{state: it.hence(lf.mark), pc: it.frame.pc})
+			lf.conts = append(lf.conts, exit{state: it.hence(), pc: it.frame.pc})
 			return flowContinue
 		}
 	}
@@ -289,7 +289,7 @@ func (it *Interp) returnStmt(s *ast.ReturnStmt) bool {
 			}
 		}
 	}
-	f.exits = append(f.exits, exit{value: v, state: it.hence(f.mark), pc: f.pc})
+	f.exits = append(f.exits, exit{value: v, state: it.hence(), pc: f.pc})
 	return true
 }
 

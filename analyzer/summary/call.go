@@ -219,7 +219,7 @@ func (it *Interp) each(terms []Term, f func(Term) Value) Value {
 		if it.exited {
 			exited++
 		}
-		ways = append(ways, exit{state: it.hence(mark), pc: it.frame.pc})
+		ways = append(ways, exit{state: it.hence(), pc: it.frame.pc})
 		it.rollback(mark)
 		if i == 0 {
 			out = v

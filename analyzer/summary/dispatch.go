@@ -225,7 +225,7 @@ func (it *Interp) returned(v Value, s *site) {
 	if len(v.Text) > 0 && it.errorsLeak {
 		it.resp.Writes = append(it.resp.Writes, Write{Kind: "body", Text: v.Text, PC: it.pc(), Pos: posOf(s), End: endOf(s)})
 	}
-	fail := exit{state: &state{cells: map[*Cell]*Value{it.respCell: &status}}, pc: v.L}
+	fail := exit{state: &state{at: len(it.journal), cells: map[*Cell]*Value{it.respCell: &status}}, pc: v.L}
 	if v.Nil == mayNonNil {
 		it.put(it.respCell, status.withLabel(v.L))
 		return
@@ -233,7 +233,7 @@ func (it *Interp) returned(v Value, s *site) {
 	if !mayBeZero(cur) && !strings.HasPrefix(it.framework, "fiber") {
 		return // the answer is out already
 	}
-	ok := exit{state: &state{cells: map[*Cell]*Value{it.respCell: &cur}}, pc: v.L.negate()}
+	ok := exit{state: &state{at: len(it.journal), cells: map[*Cell]*Value{it.respCell: &cur}}, pc: v.L.negate()}
 	it.merge(len(it.journal), []exit{fail, ok}, it.eng.nextID, nil)
 }
 

@@ -17,7 +17,7 @@ type Engine struct {
 	main    *load.Package
 	nextID  int
 	globals map[*types.Var]*Cell
-	byType  map[*types.TypeName][]*Object
+	byType  map[*types.TypeName][]*Object // the first maxByType of each
 	visited map[ast.Node]bool
 	handed  map[*Object]bool
 	ages    map[*Source]*Age
@@ -37,6 +37,10 @@ type Engine struct {
 	looked  int // see maxLooks
 	// satisfied remembers which types have the methods of which interfaces.
 	satisfied map[pair]bool
+	// instanced are the first-party types of which there are objects, as places in Index.named; reached is what calls of an
+	// interface's method may reach.
+	instanced []int
+	reached   map[*types.Func]reached
 	lits      map[*ast.FuncLit]bool
 	caught    map[types.Object]bool
 	waiting   []*goroutine
@@ -96,7 +100,7 @@ func Start(x *Index, main *load.Package) *Engine {
 	g := &Engine{
 		Index: x, main: main, globals: map[*types.Var]*Cell{}, byType: map[*types.TypeName][]*Object{}, visited: map[ast.Node]bool{},
 		handed: map[*Object]bool{}, ages: map[*Source]*Age{}, inputs: map[string]*Source{}, orphans: map[string]*Object{},
-		types: map[string]types.Type{}, lits: map[*ast.FuncLit]bool{}, caught: map[types.Object]bool{}, resumed: map[ast.Node]bool{}, busy: map[*types.Var]bool{}, satisfied: map[pair]bool{},
+		types: map[string]types.Type{}, lits: map[*ast.FuncLit]bool{}, caught: map[types.Object]bool{}, resumed: map[ast.Node]bool{}, busy: map[*types.Var]bool{}, satisfied: map[pair]bool{}, reached: map[*types.Func]reached{},
 	}
 	it := g.newInterp()
 	g.setup = it
@@ -248,11 +252,7 @@ func (g *Engine) objectsOf(it *Interp, n *types.Named) []*Object {
 	if !it.request && it != g.setup {
 		return nil
 	}
-	os := g.byType[n.Origin().Obj()]
-	if len(os) > 8 {
-		os = os[:8]
-	}
-	return os
+	return g.byType[n.Origin().Obj()]
 }
 
 func (g *Engine) inputSource(name string) *Source {

@@ -54,7 +54,7 @@ func (it *Interp) enter(pkg *load.Package, n ast.Node, ft *ast.FuncType, body *a
 		if len(f.results) > 0 {
 			v = it.namedResults()
 		}
-		f.exits = append(f.exits, exit{value: v, state: it.hence(f.mark), pc: f.pc})
+		f.exits = append(f.exits, exit{value: v, state: it.hence(), pc: f.pc})
 	}
 	out := Value{}
 	if len(f.exits) == 0 {

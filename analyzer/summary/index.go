@@ -22,6 +22,7 @@ type Index struct {
 	// writers are, for a field, a package variable or a captured variable, the functions that store to it.
 	writers map[types.Object]map[ast.Node]bool
 	named   []*types.Named // first-party, declared at package level
+	namedAt map[*types.TypeName]int
 	infoOf  map[ast.Node]*load.Package
 	graph   *graph
 	recvOf  map[ast.Node]*types.Named // of the methods
@@ -50,7 +51,7 @@ type initRef struct {
 
 // NewIndex reads the syntax of all first-party packages once.
 func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
-	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, aliases: newAliases(), enclosing: map[ast.Node]ast.Node{}, serving: map[*load.Package]map[string]bool{}}
+	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, aliases: newAliases(), enclosing: map[ast.Node]ast.Node{}, serving: map[*load.Package]map[string]bool{}, namedAt: map[*types.TypeName]int{}}
 	for _, p := range r.Packages {
 		x.serving[p] = x.servingNames(p)
 		for _, f := range p.Files {
@@ -63,6 +64,7 @@ func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
 		for _, name := range scope.Names() {
 			if tn, ok := scope.Lookup(name).(*types.TypeName); ok && !tn.IsAlias() {
 				if n, ok := tn.Type().(*types.Named); ok {
+					x.namedAt[n.Obj()] = len(x.named)
 					x.named = append(x.named, n)
 				}
 			}

@@ -21,6 +21,7 @@ const (
 	maxUnroll    = 24  // elements of one loop that are taken in turn
 	maxUnrolled  = 256 // ... of nested loops together
 	maxItems     = 48  // elements of a list that are told apart
+	maxByType    = 8   // objects of one type that stand in for a receiver of which only the type is known
 )
 
 // Interp is one interpretation: of a program's start-up, or of one request.
@@ -158,8 +159,8 @@ func (it *Interp) set(c *Cell, v Value) {
 		}
 		if c.Hist == nil {
 			c.Hist = given
-		} else {
-			c.Hist = ptr(join(*c.Hist, *given))
+		} else if h := join(*c.Hist, *given); !h.shares(c.Hist) {
+			c.Hist = ptr(h)
 		}
 		c.stored = true
 		if it.background || it.serving {
@@ -242,7 +243,14 @@ func (it *Interp) object(kind ObjKind, t types.Type, pos token.Pos) *Object {
 	it.eng.nextID++
 	o := &Object{ID: it.eng.nextID, Kind: kind, Type: t, Pos: pos}
 	if n := namedOf(t); n != nil && kind == Plain && !it.request {
-		it.eng.byType[n.Origin().Obj()] = append(it.eng.byType[n.Origin().Obj()], o)
+		t := n.Origin().Obj()
+		known := it.eng.byType[t]
+		if len(known) == 0 {
+			it.eng.makes(t)
+		}
+		if len(known) < maxByType {
+			it.eng.byType[t] = append(known, o)
+		}
 	}
 	if !it.request {
 		o.when = it.chosen()

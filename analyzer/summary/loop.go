@@ -110,7 +110,7 @@ func (it *Interp) loopBody(label string, n ast.Node, times int, cond func() Valu
 	}
 	ways = append(ways, lf.conts...)
 	if f&flowNext != 0 {
-		ways = append(ways, exit{state: it.hence(lf.mark), pc: it.frame.pc})
+		ways = append(ways, exit{state: it.hence(), pc: it.frame.pc})
 	}
 	exits := f & (flowReturn | flowExit)
 	if endless && len(lf.breaks) == 0 {
@@ -258,7 +258,7 @@ func (it *Interp) afterBreaks(lf *loopFrame, out flow, reached bool) flow {
 	ways := lf.breaks
 	pc := it.frame.pc
 	if reached {
-		ways = append(ways, exit{state: it.hence(lf.mark), pc: pc})
+		ways = append(ways, exit{state: it.hence(), pc: pc})
 	}
 	for _, w := range lf.breaks {
 		pc = pc.union(w.pc)

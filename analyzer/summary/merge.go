@@ -1,5 +1,7 @@
 package summary
 
+import "slices"
+
 // merge makes the state the join of several ways that parted at mark and go on here. Where they differ, the control labels of
 // the ways become part of the value: that is how an outcome reaches a status that is set in one branch. since is the number
 // of the last object that was there where the ways parted, left the function that the ways leave, nil inside of one.
@@ -7,10 +9,6 @@ func (it *Interp) merge(mark int, ways []exit, since int, left *Frame) {
 	markMerged(ways, true)
 	defer it.drop(len(it.ends))
 	switch {
-	case it.request:
-		it.rollback(mark)
-		it.mergeCopies(ways, since, left)
-		return
 	case len(ways) == 0:
 		it.rollback(mark)
 		return
@@ -23,7 +21,7 @@ func (it *Interp) merge(mark int, ways []exit, since int, left *Frame) {
 	m.run()
 }
 
-// merger joins the ways of a start-up.
+// merger joins ways.
 type merger struct {
 	it    *Interp
 	mark  int
@@ -42,6 +40,7 @@ type changed struct {
 	first, last int // entries of the journal; -1: on other ways alone
 	differs     bool
 	before, out *Value
+	base        *Value // what a request found in it
 }
 
 func (m *merger) run() {
@@ -58,15 +57,21 @@ func (m *merger) run() {
 	}
 	for i := range m.recs {
 		r := &m.recs[i]
-		c := r.cell
-		r.before = c.now
+		r.before = it.now(r.cell)
 		if r.first >= 0 {
 			r.before = it.journal[r.first].old
 		}
+	}
+	if it.request {
+		m.settle()
+	}
+	for i := range m.recs {
+		r := &m.recs[i]
+		c := r.cell
 		own := m.left != nil && c.owner == m.left
 		switch {
-		case !r.differs && !own && r.last < low:
-			r.out = c.now
+		case !r.differs && !own && r.last < low && it.joinsToItself(it.now(c)):
+			r.out = it.now(c)
 		case !r.differs && r.first >= high:
 			r.out = r.before
 		default:
@@ -76,7 +81,7 @@ func (m *merger) run() {
 	it.cutJournal(m.mark)
 	for i := range m.recs {
 		r := &m.recs[i]
-		r.cell.now = r.out
+		it.place(r.cell, r.out)
 		if r.out != r.before {
 			it.journal = append(it.journal, journalEntry{r.cell, r.before})
 		}
@@ -128,7 +133,7 @@ func (m *merger) at(r *changed, length int) (v *Value, ok bool) {
 		i = int(m.next[i-m.mark])
 	}
 	if i < 0 {
-		return r.cell.now, true
+		return m.it.now(r.cell), true
 	}
 	return m.it.journal[i].old, true
 }
@@ -146,8 +151,7 @@ func (m *merger) stored(r *changed, s *state, own bool) *Value {
 
 // join is what a cell is worth where the ways meet.
 func (m *merger) join(r *changed, own bool) *Value {
-	c := r.cell
-	born := r.before == nil && (c.owner != nil || c.element || c.of > m.since)
+	born := m.born(r)
 	m.vals, m.pcs = m.vals[:0], m.pcs[:0]
 	any, same := false, true
 	for _, w := range m.ways {
@@ -158,11 +162,7 @@ func (m *merger) join(r *changed, own bool) *Value {
 			if born {
 				continue // it does not exist on that way
 			}
-			v = r.before
-			if v == nil {
-				m.it.initial(c)
-				v = c.Init
-			}
+			v = m.found(r)
 		}
 		same = same && (len(m.vals) == 0 || m.vals[0] == v)
 		m.vals, m.pcs = append(m.vals, v), append(m.pcs, w.pc)
@@ -170,11 +170,45 @@ func (m *merger) join(r *changed, own bool) *Value {
 	switch {
 	case !any:
 		return r.before
-	case same:
+	case same && m.it.joinsToItself(m.vals[0]):
 		return m.vals[0]
 	}
 	out := joined(m.vals, m.pcs)
 	return &out
+}
+
+// born reports a cell that came to be after the ways parted.
+func (m *merger) born(r *changed) bool { return r.before == nil && m.it.bornSince(r.cell, m.since) }
+
+// bornSince reports whether a cell to which nothing was stored before came to be after an object of that number.
+func (it *Interp) bornSince(c *Cell, since int) bool {
+	return (c.owner != nil || c.element || c.of > since) && !(it.request && c.stored)
+}
+
+// found is what a cell was worth where the ways parted.
+func (m *merger) found(r *changed) *Value {
+	switch {
+	case r.before != nil:
+		return r.before
+	case r.base != nil:
+		return r.base
+	}
+	m.it.initial(r.cell)
+	return r.cell.Init
+}
+
+// joinsToItself reports a value that is the same when it is joined with itself. Settings leave the labels of a request's
+// alternatives when ways meet (Label.either), and a value of too many alternatives becomes open.
+func (it *Interp) joinsToItself(v *Value) bool {
+	if !it.request || v == nil {
+		return true
+	}
+	for _, s := range v.Scalars {
+		if conditional(s.L) {
+			return false
+		}
+	}
+	return len(v.Terms) <= maxTerms && len(v.Scalars) <= maxTerms
 }
 
 // joined is what several ways leave of one cell.
@@ -201,49 +235,50 @@ func joined(vals []*Value, pcs []Label) Value {
 	return out
 }
 
-// mergeCopies merges the ways of a request into the state where they parted.
-func (it *Interp) mergeCopies(ways []exit, since int, left *Frame) {
-	cells := map[*Cell]bool{}
-	var order []*Cell
-	has := func(s *state, c *Cell) (*Value, bool) {
-		if s == nil || left != nil && c.owner == left && !s.escapes {
-			return nil, false
+// settle looks what a request finds in the cells that it stores to for the first time, in an order that is the same in every
+// run: what start-up left for later may run for it.
+func (m *merger) settle() {
+	var first []*changed
+	for i := range m.recs {
+		r := &m.recs[i]
+		if r.before == nil && !m.born(r) && m.any(r) {
+			first = append(first, r)
 		}
-		v, ok := s.cells[c]
-		return v, ok
 	}
-	for _, w := range ways {
-		if w.state == nil {
+	slices.SortStableFunc(first, func(a, b *changed) int { return compareCells(a.cell, b.cell) })
+	for _, r := range first {
+		r.base = ptr(m.it.settled(r.cell))
+	}
+}
+
+// any reports a store to the cell on one of the ways.
+func (m *merger) any(r *changed) bool {
+	own := m.left != nil && r.cell.owner == m.left
+	for _, w := range m.ways {
+		if m.stored(r, w.state, own) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// settleLeft does for a function with one way out what settle does for several.
+func (it *Interp) settleLeft(mark int, s *state, f *Frame) {
+	it.eng.sweep++
+	var first []*Cell
+	for _, j := range it.journal[mark:] {
+		c := j.cell
+		if c.seen == it.eng.sweep {
 			continue
 		}
-		for c := range w.state.cells {
-			if _, ok := has(w.state, c); ok && !cells[c] {
-				cells[c] = true
-				order = append(order, c)
-			}
+		c.seen = it.eng.sweep
+		if j.old == nil && !it.bornSince(c, f.since) && (s.escapes || c.owner != f) {
+			first = append(first, c)
 		}
 	}
-	sortCells(order)
-	for _, c := range order {
-		born := it.own[c] == nil && (c.owner != nil || c.element || c.of > since) && !c.stored
-		var base *Value
-		if !born {
-			v := it.get(c)
-			base = &v
-		}
-		var vals []*Value
-		var pcs []Label
-		for _, w := range ways {
-			v, ok := has(w.state, c)
-			if !ok {
-				if born {
-					continue // it does not exist on that way
-				}
-				v = base
-			}
-			vals, pcs = append(vals, v), append(pcs, w.pc)
-		}
-		it.put(c, joined(vals, pcs))
+	sortCells(first)
+	for _, c := range first {
+		it.settled(c)
 	}
 }
 

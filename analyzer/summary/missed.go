@@ -3,6 +3,7 @@ package summary
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/analyzer/load"
@@ -84,22 +85,44 @@ func (g *Engine) implementors(s *site) []*types.Func {
 	if p := s.fn.Pkg(); p == nil || !g.firstParty(p.Path()) {
 		return nil
 	}
+	if got, ok := g.reached[s.fn]; ok && got.made == len(g.instanced) {
+		return got.methods
+	}
 	var out []*types.Func
-	for _, n := range g.named {
-		if types.IsInterface(n) || n.TypeParams().Len() > 0 || len(g.byType[n.Obj()]) == 0 {
-			continue
-		}
-		if !g.satisfies(n, iface) {
+	for _, i := range g.instanced {
+		n := g.named[i]
+		if types.IsInterface(n) || n.TypeParams().Len() > 0 || !g.satisfies(n, iface) {
 			continue
 		}
 		if fn, _ := methodOf(n, s.fn); fn != nil {
+			if len(out) == maxImplementors {
+				out = nil
+				break
+			}
 			out = append(out, fn)
 		}
 	}
-	if len(out) > 4 {
-		return nil
-	}
+	g.reached[s.fn] = reached{len(g.instanced), out}
 	return out
+}
+
+// maxImplementors are the types of which each is tried where an interface's method is called; of more, none is.
+const maxImplementors = 4
+
+// reached are the methods that one of an interface may stand for, as of so many types that the program made.
+type reached struct {
+	made    int
+	methods []*types.Func
+}
+
+// makes notes a type that the program makes, in the order of the index.
+func (g *Engine) makes(t *types.TypeName) {
+	i, ok := g.namedAt[t]
+	if !ok {
+		return
+	}
+	at, _ := slices.BinarySearch(g.instanced, i)
+	g.instanced = slices.Insert(g.instanced, at, i)
 }
 
 // satisfies is types.Implements for a pointer to a type, asked once for each pair.

@@ -271,13 +271,18 @@ type Result struct {
 	Status     Value // committed status; 0 stands for the implicit 200
 	Unfollowed []Unfollowed
 	Cut        string
+	Steps      int // what it took
 	Interp     *Interp
 }
 
-// Evaluate interprets a request to a route of a server, middleware included.
-func (g *Engine) Evaluate(f Flat, r model.Request, vals Values) *Result {
+// MaxSteps bounds one request.
+const MaxSteps = maxReqSteps
+
+// Evaluate interprets a request to a route of a server, middleware included, within a number of steps.
+func (g *Engine) Evaluate(f Flat, r model.Request, vals Values, steps int) *Result {
 	it := g.newInterp()
 	it.request = true
+	it.steps = maxReqSteps - steps
 	it.vals = vals
 	it.newRequest(r)
 	it.req.route = f.Route
@@ -298,7 +303,7 @@ func (g *Engine) Evaluate(f Flat, r model.Request, vals Values) *Result {
 		it.flushPending()
 		it.detachAll()
 	})
-	res := &Result{Root: root, Effects: ownEffects(g.effects[effects:]), Response: it.resp, Status: it.get(it.respCell), Unfollowed: it.unfollow, Cut: it.cut, Interp: it}
+	res := &Result{Root: root, Effects: ownEffects(g.effects[effects:]), Response: it.resp, Status: it.get(it.respCell), Unfollowed: it.unfollow, Cut: it.cut, Steps: it.steps - (maxReqSteps - steps), Interp: it}
 	g.effects = g.effects[:effects]
 	return res
 }

@@ -1,10 +1,12 @@
 package summary
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"sort"
+	"slices"
+	"strings"
 )
 
 // flow is a set of ways a statement can end.
@@ -379,11 +381,8 @@ func (it *Interp) anyItem(o *Object, t types.Type) *Cell {
 	return o.Items.Any
 }
 
-func sortCells(cs []*Cell) {
-	sort.SliceStable(cs, func(i, j int) bool {
-		if cs[i].Pos != cs[j].Pos {
-			return cs[i].Pos < cs[j].Pos
-		}
-		return cs[i].Name < cs[j].Name
-	})
+func sortCells(cs []*Cell) { slices.SortStableFunc(cs, compareCells) }
+
+func compareCells(a, b *Cell) int {
+	return cmp.Or(cmp.Compare(a.Pos, b.Pos), strings.Compare(a.Name, b.Name))
 }

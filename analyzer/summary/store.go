@@ -57,16 +57,9 @@ func (it *Interp) write(c *Cell, v *Value) {
 	it.place(c, v)
 }
 
-// hence is the state here, as the end of a way that parted from others at mark.
-func (it *Interp) hence(mark int) *state {
+// hence is the state here, as the end of a way.
+func (it *Interp) hence() *state {
 	s := &state{at: len(it.journal), escapes: it.frame.escapes}
-	if it.request {
-		s.at, s.cells = mark, map[*Cell]*Value{}
-		for _, j := range it.journal[mark:] {
-			s.cells[j.cell] = it.own[j.cell]
-		}
-		return s
-	}
 	it.ends = append(it.ends, s)
 	return s
 }
@@ -134,18 +127,21 @@ func markMerged(ways []exit, v bool) {
 // leave is the end of a function with one way out, which ends here: all stays as it is but for its variables. It is false
 // where that is not so.
 func (it *Interp) leave(mark int, ways []exit, f *Frame) bool {
-	if it.request || len(ways) != 1 {
+	if len(ways) != 1 {
 		return false
 	}
 	s := ways[0].state
 	if s == nil || s.at != len(it.journal) || len(s.cells) > 0 {
 		return false
 	}
+	if it.request {
+		it.settleLeft(mark, s, f)
+	}
 	n := len(it.journal) - mark
 	if n > 64 && len(f.owned)*4 < n { // what is left of the variables goes with the next compaction
 		if !s.escapes {
 			for _, c := range f.owned {
-				c.now = nil
+				it.place(c, nil)
 			}
 		}
 		return true
@@ -159,9 +155,9 @@ func (it *Interp) leave(mark int, ways []exit, f *Frame) bool {
 		}
 		c.seen = it.eng.sweep
 		if !s.escapes && c.owner == f {
-			c.now = j.old
+			it.place(c, j.old)
 		}
-		if c.now != j.old {
+		if it.now(c) != j.old {
 			it.journal[kept] = j
 			kept++
 		}

@@ -42,7 +42,7 @@ func (it *Interp) continues(lf *loopFrame, f flow) flow {
 	lf.conts = nil
 	pc := it.frame.pc
 	if f&flowNext != 0 {
-		ways = append(ways, exit{state: it.hence(lf.mark), pc: pc})
+		ways = append(ways, exit{state: it.hence(), pc: pc})
 	}
 	for _, w := range ways {
 		pc = pc.union(w.pc)

@@ -77,10 +77,54 @@ func (l Label) union(m Label) Label {
 	if len(m) == 0 || len(l) == len(m) && &l[0] == &m[0] {
 		return l
 	}
-	for _, c := range m {
-		l = l.with(c)
+	g := growing{Label: l}
+	for i, c := range m {
+		at := g.find(c.Src)
+		switch {
+		case at < 0:
+			g.add(c, len(m)-i)
+		case g.Label[at].Sense != c.Sense:
+			g.sense(at, 0)
+		}
 	}
-	return l
+	return g.Label
+}
+
+// growing is a label while causes are added to it: the first change copies it, with room for what may follow.
+type growing struct {
+	Label
+	owned bool
+}
+
+func (g *growing) find(src *Source) int {
+	for i := range g.Label {
+		if g.Label[i].Src == src {
+			return i
+		}
+	}
+	return -1
+}
+
+// add appends a cause where the label has room; more is how many are still to come, this one included.
+func (g *growing) add(c Cause, more int) {
+	if len(g.Label) >= maxLabel {
+		return
+	}
+	g.own(more)
+	g.Label = append(g.Label, c)
+}
+
+func (g *growing) sense(i int, s int8) {
+	g.own(0)
+	g.Label[i].Sense = s
+}
+
+func (g *growing) own(more int) {
+	if g.owned {
+		return
+	}
+	g.owned = true
+	g.Label = append(make(Label, 0, min(len(g.Label)+more, max(maxLabel, len(g.Label)))), g.Label...)
 }
 
 // negate turns the sense of each cause.
@@ -268,24 +312,17 @@ func (l Label) unionValue(m Label) Label {
 	if len(l) == 0 {
 		return m
 	}
-	for _, c := range m {
-		found := false
-		for i, x := range l {
-			if x.Src == c.Src {
-				found = true
-				if x.Sense == 0 && c.Sense != 0 {
-					n := append(Label(nil), l...)
-					n[i].Sense = c.Sense
-					l = n
-				}
-				break
-			}
-		}
-		if !found {
-			l = l.with(c)
+	g := growing{Label: l}
+	for i, c := range m {
+		at := g.find(c.Src)
+		switch {
+		case at < 0:
+			g.add(c, len(m)-i)
+		case g.Label[at].Sense == 0 && c.Sense != 0:
+			g.sense(at, c.Sense)
 		}
 	}
-	return l
+	return g.Label
 }
 
 // join is what a value is when it may be either.
@@ -303,10 +340,7 @@ func join(a, b Value) Value {
 	if a.Nil == 0 && len(a.Terms)+len(a.Scalars) == 0 || b.Nil == 0 && len(b.Terms)+len(b.Scalars) == 0 {
 		v.Nil = 0 // one of the two says nothing
 	}
-	v.Terms = a.Terms
-	for _, t := range b.Terms {
-		v.Terms = addTerm(v.Terms, t)
-	}
+	v.Terms = addTerms(a.Terms, b.Terms)
 	v.Scalars = a.Scalars
 	for _, s := range b.Scalars {
 		v.Scalars = addScalar(v.Scalars, s)
@@ -331,6 +365,16 @@ func join(a, b Value) Value {
 	return v
 }
 
+// shares reports a value that is made of the very parts of another.
+func (v *Value) shares(w *Value) bool {
+	return v.Open == w.Open && v.Nil == w.Nil && v.Type == w.Type && len(v.Tuple) == 0 && len(w.Tuple) == 0 &&
+		sameSlice(v.Terms, w.Terms) && sameSlice(v.Scalars, w.Scalars) && sameSlice(v.L, w.L) && sameSlice(v.Text, w.Text)
+}
+
+func sameSlice[T any](a, b []T) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
 func isZero(v Value) bool {
 	return !v.Open && v.Nil == 0 && v.Type == nil && len(v.Terms) == 0 && len(v.Scalars) == 0 && len(v.Tuple) == 0 && len(v.L) == 0 && len(v.Text) == 0
 }
@@ -342,6 +386,28 @@ func addTerm(ts []Term, t Term) []Term {
 		}
 	}
 	return append(ts[:len(ts):len(ts)], t)
+}
+
+// addTerms adds several at once.
+func addTerms(ts, more []Term) []Term {
+	if len(ts) == 0 && len(more) <= 1 {
+		return more
+	}
+	owned := false
+next:
+	for i, t := range more {
+		for _, x := range ts {
+			if sameTerm(x, t) {
+				continue next
+			}
+		}
+		if !owned {
+			owned = true
+			ts = append(make([]Term, 0, len(ts)+len(more)-i), ts...)
+		}
+		ts = append(ts, t)
+	}
+	return ts
 }
 
 func sameTerm(a, b Term) bool {
@@ -379,7 +445,7 @@ func sameRecv(a, b *Value) bool {
 
 func addScalar(ss []Scalar, s Scalar) []Scalar {
 	for i, x := range ss {
-		if x.key() == s.key() {
+		if x.same(s) {
 			if len(s.L) > 0 && len(x.L) > 0 {
 				n := append([]Scalar(nil), ss...)
 				n[i].L = x.L.either(s.L)
@@ -394,6 +460,32 @@ func addScalar(ss []Scalar, s Scalar) []Scalar {
 		}
 	}
 	return append(ss[:len(ss):len(ss)], s)
+}
+
+// same reports scalars with the same key, without making it where that can be told.
+func (s Scalar) same(x Scalar) bool {
+	if s.C != nil && x.C != nil {
+		switch k := s.C.Kind(); {
+		case k != x.C.Kind():
+			if k == constant.String || k == constant.Bool {
+				return false
+			}
+		case k == constant.String:
+			return constant.StringVal(s.C) == constant.StringVal(x.C)
+		case k == constant.Bool:
+			return constant.BoolVal(s.C) == constant.BoolVal(x.C)
+		case k == constant.Int:
+			a, exact := constant.Int64Val(s.C)
+			b, both := constant.Int64Val(x.C)
+			if exact && both {
+				return a == b
+			}
+		}
+	}
+	if s.C == nil && x.C == nil && s.Sym == x.Sym {
+		return true
+	}
+	return s.key() == x.key()
 }
 
 func (s Scalar) key() string {
@@ -414,7 +506,7 @@ func sameValue(a, b Value) bool {
 		}
 	}
 	for i := range a.Scalars {
-		if a.Scalars[i].key() != b.Scalars[i].key() {
+		if !a.Scalars[i].same(b.Scalars[i]) {
 			return false
 		}
 	}

@@ -83,12 +83,13 @@ var direction = []layer{
 	{folder: "internal/ruletest", may: []string{"internal/model", "internal/lint"}},
 	{folder: "internal/archtest"},
 	{folder: "internal/startup", not: heavy},
+	{folder: "internal/pace", not: heavy},
 	{folder: "internal/bench"},
 	{folder: "internal/cache", not: heavy},
 	{folder: "internal/shoptest"},
 	{folder: "internal/lsp", may: []string{"*"}},
 	{folder: "internal/cli", may: []string{"*"}},
-	{folder: "cmd/probelint", may: []string{"internal/cli"}},
+	{folder: "cmd/probelint", may: []string{"internal/cli", "internal/pace"}},
 	{folder: "cmd/probevet", may: []string{"analyzer", "rules", "internal/model", "internal/lint"}, not: heavy},
 }
 
