@@ -20,10 +20,10 @@ func (c *command) cacheDir() *cache.Dir {
 func (c *command) cache() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
-		Short: "What earlier runs found out of Go code, kept for the next run",
-		Long: "What a run finds out of Go code is kept in the user's cache directory and taken over by the next run as long as no Go or\n" +
-			"module file, no module of the module cache and no setting has changed. It holds at most 512 MiB; what was not used for\n" +
-			"longest goes first. PROBELINT_CACHE names another directory, or is off.",
+		Short: "What earlier runs found out, kept for the next run",
+		Long: "What a run finds out of Go code, what kustomize builds, and the findings of a repository are kept in the user's cache\n" +
+			"directory. The next run takes over what depends on nothing that has changed. It holds at most 512 MiB; what was not used\n" +
+			"for longest goes first. PROBELINT_CACHE names another directory, or is off.",
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.SetOut(c.Err)

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/probelint/probelint/internal/baseline"
+	"github.com/probelint/probelint/internal/cache"
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/report"
@@ -31,6 +33,7 @@ type checkFlags struct {
 	diff               bool
 	quiet, verbose     bool
 	showSet, failOnSet bool
+	flags              *pflag.FlagSet
 }
 
 func (c *command) check() *cobra.Command {
@@ -42,6 +45,7 @@ func (c *command) check() *cobra.Command {
 			"Exit code: 0 nothing at or above --fail-on, 1 findings there (an input that cannot be read is an error), 2 the run proves\n" +
 			"nothing (usage, nothing to check, or a policy that is broken).",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.flags = cmd.Flags()
 			f.showSet, f.failOnSet, f.profileSet = cmd.Flags().Changed("show"), cmd.Flags().Changed("fail-on"), cmd.Flags().Changed("profile")
 			return c.runCheck(cmd.Context(), f, args)
 		},
@@ -100,6 +104,9 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	if err != nil {
 		return err
 	}
+	if !f.verbose && !slices.ContainsFunc(outs, func(out output) bool { return out.format.Workloads }) {
+		o.Identity = f.identity(&o)
+	}
 	show, failOn := f.levelsOf()
 	if f.showFiles {
 		return c.showFiles(ctx, o)
@@ -129,12 +136,32 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	}
 	in := &report.Input{
 		Findings: shown(r.Findings, show, f.showSuppressed), Summary: r.Summary, Limits: r.Limits, Show: show, Set: r.Set,
-		Rules: r.Rules, Version: releaseVersion(), Workloads: r.Workloads, Programs: r.Programs,
+		Rules: r.Rules, Version: releaseVersion(), Workloads: r.Workloads, Programs: r.Programs, First: r.First,
 	}
 	if err := c.write(outs, in); err != nil {
 		return err
 	}
 	return c.verdict(r, f, failOn)
+}
+
+// identity is all that the command line and the configuration say about what is found. Flags about the report are left out.
+func (f *checkFlags) identity(o *engine.Options) string {
+	knowledge, err := cache.Marshal(o.Knowledge)
+	if err != nil {
+		return ""
+	}
+	report := []string{"format", "output", "color", "show", "fail-on", "exit-zero", "quiet", "show-suppressed", "baseline", "new-from", "help"}
+	var b strings.Builder
+	f.flags.VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains(report, flag.Name) {
+			fmt.Fprintf(&b, "%s=%q ", flag.Name, flag.Value)
+		}
+	})
+	fmt.Fprintf(&b, "%q %q %q", f.profile, f.config.loaded.Text(), knowledge)
+	if cfg := f.config.loaded; cfg != nil {
+		fmt.Fprintf(&b, " %q", cfg.File)
+	}
+	return b.String()
 }
 
 // fixing says what is wrong with the flags of fixes.

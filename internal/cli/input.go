@@ -33,7 +33,7 @@ func (i *input) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&i.noGo, "no-go", false, "read manifests alone")
 	fs.BoolVar(&i.offline, "offline", false, "download no Go module")
 	fs.StringArrayVar(&i.values, "values", nil, "render each chart with the values in `FILE` too, besides its defaults and ci/*-values.yaml; repeatable")
-	fs.BoolVar(&i.noCache, "no-cache", false, "neither use nor keep what earlier runs found out of Go code")
+	fs.BoolVar(&i.noCache, "no-cache", false, "neither use nor keep what earlier runs found out")
 	fs.StringArrayVar(&i.exclude, "exclude", nil, "skip what matches `GLOB` (** crosses folders), relative to the working directory; repeatable")
 	i.config.register(fs)
 }

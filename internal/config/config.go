@@ -40,6 +40,14 @@ type Config struct {
 	at map[string]model.Span
 }
 
+// Text is the file as it was read, nil for no configuration.
+func (c *Config) Text() []byte {
+	if c == nil || c.src == nil {
+		return nil
+	}
+	return c.src.Data
+}
+
 // Budgets are the thresholds that are written; nil where they are not.
 type Budgets struct {
 	// The first three are in seconds.

@@ -56,7 +56,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 			in.result.Crashes = append(in.result.Crashes, *crash)
 		}
 	}
-	in.result.Packages, in.marked = side.packages, side.marked
+	in.result.Packages, in.marked, in.goInputs = side.packages, side.marked, side.inputs
 	in.result.Limits = append(in.result.Limits, side.limits...)
 	in.add(side.findings)
 	if side.code != nil {

@@ -66,8 +66,11 @@ type Options struct {
 	Overlay map[string][]byte
 	// Keep holds the Go side for the next run; nil: every run reads it anew.
 	Keep *Keep
-	// Cache holds what was found out of Go code for the next run; nil for none.
+	// Cache holds what was found out for the next run; nil for none.
 	Cache *cache.Dir
+	// Identity is all that decides the findings of a run besides the files, the other options included; "": no answer is kept. A
+	// run that has one can return what an earlier one found, without Workloads, Programs, Packages and Files.
+	Identity string
 	// Progress is told which stage begins; nil for nobody.
 	Progress func(stage string)
 }
@@ -110,6 +113,8 @@ type Result struct {
 	Files    []manifest.File
 	// Packages are the Go packages of the input in the order of their folders, without what they import.
 	Packages []Package
+	// First is the file of the first workload.
+	First string
 	// Units are what the policies were asked about, for `policy input`. Documents is how many objects of raw manifests they
 	// judged.
 	Units     []*lint.Unit
@@ -153,6 +158,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	in := open(&o)
+	kept := openAnswer(ctx, &o, in.abs)
+	if r := kept.result(ctx, &o, in.result.Set); r != nil {
+		return r, nil
+	}
 	policies, err := loadPolicies(ctx, &o, in.result.Set)
 	if err != nil {
 		return nil, err
@@ -169,6 +178,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	r := in.result
 	r.Rules = o.Rules
+	if len(r.Workloads) > 0 {
+		r.First = r.Workloads[0].File
+	}
 	o.progress("judging %s", count(len(r.Workloads), "workload"))
 	j := &judging{settings: o.Settings, chosen: chosen, in: in, silence: !o.NoSilencing, off: judge.RulesOff(r.Limits), policies: policies}
 	found, err := j.all(ctx)
@@ -193,6 +205,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if r.Nothing() && !r.Unreadable() {
 		return nil, r.nothing(in.paths)
 	}
+	kept.keep(ctx, r, in.goInputs)
 	return r, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,25 +18,35 @@ import (
 
 	"github.com/probelint/probelint/internal/cache"
 	"github.com/probelint/probelint/internal/lint"
+	"github.com/probelint/probelint/internal/manifest/render"
 	"github.com/probelint/probelint/rules"
 )
 
 var edits = flag.Int("edits", 60, "changes that TestCachedRunsEqualOthers makes")
 
-// edited is a copy of the example repository that changes.
+// edited is a copy of a repository that changes: the example, or that of PROBELINT_TREE.
 type edited struct {
 	dir   string
 	files map[string][]byte // as they were at first
 	rand  *rand.Rand
+	names []string // of the files that change
 }
 
 func newTree(t *testing.T, seed uint64) *edited {
+	return newTreeOf(t, seed, filepath.Join("..", "..", "testdata", "shop"))
+}
+
+func newTreeOf(t *testing.T, seed uint64, from string) *edited {
 	t.Helper()
 	tr := &edited{dir: filepath.Join(t.TempDir(), "shop"), files: map[string][]byte{}, rand: rand.New(rand.NewPCG(seed, 1))} //nolint:gosec // a test
-	from := filepath.Join("..", "..", "testdata", "shop")
 	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		switch {
+		case err != nil:
 			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
 		}
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -50,9 +61,19 @@ func newTree(t *testing.T, seed uint64) *edited {
 	}
 	for rel, data := range tr.files {
 		tr.write(t, rel, data)
+		if read.MatchString(rel) {
+			tr.names = append(tr.names, rel)
+		}
+	}
+	slices.Sort(tr.names)
+	if err := os.MkdirAll(filepath.Join(tr.dir, ".git"), 0o750); err != nil {
+		t.Fatal(err)
 	}
 	return tr
 }
+
+// read are the names of files that say something to a run.
+var read = regexp.MustCompile(`\.(go|ya?ml|json|tpl|mod|sum|txt)$|Dockerfile|Makefile`)
 
 func (tr *edited) write(t *testing.T, rel string, data []byte) {
 	t.Helper()
@@ -89,12 +110,7 @@ var swaps = [][2]string{
 // change changes one file and says how.
 func (tr *edited) change(t *testing.T) string {
 	t.Helper()
-	names := make([]string, 0, len(tr.files))
-	for rel := range tr.files {
-		names = append(names, rel)
-	}
-	slices.Sort(names)
-	rel := names[tr.rand.IntN(len(names))]
+	rel := tr.names[tr.rand.IntN(len(tr.names))]
 	name := filepath.Join(tr.dir, rel)
 	data, err := os.ReadFile(name)
 	switch n := tr.rand.IntN(10); {
@@ -128,8 +144,15 @@ func (tr *edited) change(t *testing.T) string {
 
 func runTree(t *testing.T, dir string, c *cache.Dir) *Result {
 	t.Helper()
+	return runTreeAs(t, dir, c, "")
+}
+
+// runTreeAs is a run that can take the whole answer over from one of the same identity.
+func runTreeAs(t *testing.T, dir string, c *cache.Dir, identity string) *Result {
+	t.Helper()
 	r, err := Run(context.Background(), Options{
-		Root: dir, WorkingDir: dir, Paths: []string{dir}, Rules: rules.All(), Settings: lint.DefaultSettings("default"), Offline: true, Cache: c,
+		Root: dir, WorkingDir: dir, Paths: []string{dir}, Rules: rules.All(), Settings: lint.DefaultSettings("default"), Offline: true,
+		Cache: c, Renderer: render.New(c), Identity: identity,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -150,17 +173,39 @@ func sameResults(a, b *Result) string {
 	return ""
 }
 
+// sameAnswers reports what of the reported part of two results differs.
+func sameAnswers(a, b *Result) string {
+	for name, pair := range map[string][2]any{
+		"findings": {a.Findings, b.Findings}, "limits": {a.Limits, b.Limits}, "summary": {a.Summary, b.Summary}, "first file": {a.First, b.First},
+	} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			return name
+		}
+	}
+	return ""
+}
+
 // TestCachedRunsEqualOthers edits, deletes, renames and restores files and compares each run with one without cache.
+// PROBELINT_TREE names another repository than the example: PROBELINT_TREE=dir go test ./internal/engine -run Cached -edits 200.
 func TestCachedRunsEqualOthers(t *testing.T) {
 	tr := newTree(t, 7)
+	if from := os.Getenv("PROBELINT_TREE"); from != "" {
+		tr = newTreeOf(t, 7, from)
+	}
 	c := cache.Open(t.TempDir(), "test", cache.DefaultLimit)
 	var done []string
-	for range *edits {
+	for n := range *edits {
 		done = append(done, tr.change(t))
+		if testing.Verbose() {
+			t.Logf("%d: %s", n+1, done[n])
+		}
 		want := runTree(t, tr.dir, nil)
+		if diff := sameResults(runTree(t, tr.dir, c), want); diff != "" {
+			t.Fatalf("a run with a cache has other %s after\n  %s", diff, strings.Join(done, "\n  "))
+		}
 		for _, run := range []string{"first", "second"} {
-			if diff := sameResults(runTree(t, tr.dir, c), want); diff != "" {
-				t.Fatalf("the %s run with a cache has other %s after\n  %s", run, diff, strings.Join(done, "\n  "))
+			if diff := sameAnswers(runTreeAs(t, tr.dir, c, "same"), want); diff != "" {
+				t.Fatalf("the %s run that may take the answer over has other %s after\n  %s", run, diff, strings.Join(done, "\n  "))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/probelint/probelint/analyzer/load"
 	"github.com/probelint/probelint/internal/judge"
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/manifest"
@@ -25,6 +26,8 @@ type input struct {
 	programs map[string]*model.Program
 	bound    map[*model.Container]binding
 	loose    []loose
+	// goInputs are the places that the reading of Go code looked at.
+	goInputs load.Inputs
 	// silent is what silences findings.
 	silent *suppress.Index
 	marked []string // Go files that hold a directive

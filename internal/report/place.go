@@ -48,6 +48,9 @@ func standIn(in *Input) string {
 			return name
 		}
 	}
+	if in.First != "" {
+		return in.First
+	}
 	for _, w := range in.Workloads {
 		if w.File != "" {
 			return w.File

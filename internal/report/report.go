@@ -25,6 +25,8 @@ type Input struct {
 	// Workloads and Programs are what was read and joined, for the formats that show more than findings.
 	Workloads []*model.Workload
 	Programs  []*model.Program
+	// First is the file of the first workload, also where Workloads are not given.
+	First string
 }
 
 // Rule is the rule of a name, nil where the catalogue does not have it.

@@ -31,6 +31,8 @@ type Format struct {
 	// About says in a few words who reads it.
 	About string
 	Write func(io.Writer, *report.Input, Options) error
+	// Workloads: it shows more than findings.
+	Workloads bool
 }
 
 // All are the formats in the order of the help.
@@ -42,17 +44,17 @@ func All() []Format {
 		return func(w io.Writer, in *report.Input, o Options) error { return write(w, in, o.Say) }
 	}
 	return []Format{
-		{"text", "people: frames of the source with labels", func(w io.Writer, in *report.Input, o Options) error { return text.Write(w, in, o.Text) }},
-		{"concise", "editors and grep: a line each", plain(concise.Write)},
-		{"json", "tools: one document", plain(json.Write)},
-		{"jsonl", "tools: a line each", plain(json.WriteLines)},
-		{"sarif", "code scanning of GitHub and others, editors", said(sarif.Write)},
-		{"github", "annotations and the job summary of GitHub Actions", said(github.Write)},
-		{"gitlab", "Code Quality of GitLab", plain(gitlab.Write)},
-		{"junit", "test reports of CI servers", plain(junit.Write)},
-		{"checkstyle", "CI servers and editors", plain(checkstyle.Write)},
-		{"rdjson", "reviewdog", plain(rdjson.Write)},
-		{"html", "people: one page with timelines, which loads nothing", plain(html.Write)},
+		{"text", "people: frames of the source with labels", func(w io.Writer, in *report.Input, o Options) error { return text.Write(w, in, o.Text) }, false},
+		{"concise", "editors and grep: a line each", plain(concise.Write), false},
+		{"json", "tools: one document", plain(json.Write), false},
+		{"jsonl", "tools: a line each", plain(json.WriteLines), false},
+		{"sarif", "code scanning of GitHub and others, editors", said(sarif.Write), false},
+		{"github", "annotations and the job summary of GitHub Actions", said(github.Write), false},
+		{"gitlab", "Code Quality of GitLab", plain(gitlab.Write), false},
+		{"junit", "test reports of CI servers", plain(junit.Write), false},
+		{"checkstyle", "CI servers and editors", plain(checkstyle.Write), false},
+		{"rdjson", "reviewdog", plain(rdjson.Write), false},
+		{"html", "people: one page with timelines, which loads nothing", plain(html.Write), true},
 	}
 }
 
