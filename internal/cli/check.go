@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,7 +105,7 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	if err != nil {
 		return err
 	}
-	if !f.verbose && !slices.ContainsFunc(outs, func(out output) bool { return out.format.Workloads }) {
+	if !f.verbose && f.baseline == "" && !slices.ContainsFunc(outs, func(out output) bool { return out.format.Workloads }) {
 		o.Identity = f.identity(&o)
 	}
 	show, failOn := f.levelsOf()

@@ -69,7 +69,8 @@ type Options struct {
 	// Cache holds what was found out for the next run; nil for none.
 	Cache *cache.Dir
 	// Identity is all that decides the findings of a run besides the files, the other options included; "": no answer is kept. A
-	// run that has one can return what an earlier one found, without Workloads, Programs, Packages and Files.
+	// run that has one can return what an earlier one found, without Workloads, Programs, Packages, Files
+	// and what was judged.
 	Identity string
 	// Progress is told which stage begins; nil for nobody.
 	Progress func(stage string)
