@@ -343,10 +343,13 @@ func (j *joiner) nameScore(given string, p *program) (int, string) {
 		}
 	}
 	for _, m := range []string{p.module, p.repo} {
-		siblings := j.perModule[p.moduleDir]
+		siblings, main := j.perModule[p.moduleDir], p.atRoot()
+		if m != p.module { // a module within a repository: the repository's name means it where nothing else has that name
+			siblings, main = j.perRepo[p.repo], false
+		}
 		switch {
 		case !sameName(given, m) && !nearName(given, m):
-		case siblings == 1 || p.atRoot():
+		case siblings == 1 || main:
 			up(exact-4, m)
 		case plain[p.own[0]] && !p.helper:
 			up(enough+4, m) // the module's name means its main server

@@ -75,6 +75,21 @@ func TestWhichProgram(t *testing.T) {
 			"Dockerfile": "FROM golang AS b\nWORKDIR /s\nCOPY . .\nRUN go build -o /usr/local/bin/shop ./cmd/ledger\nRUN go build -o /usr/local/bin/shop-mailer ./cmd/mailer\n" +
 				"FROM scratch\nCOPY --from=b /usr/local/bin/shop /usr/local/bin/\nCOPY --from=b /usr/local/bin/shop-mailer /usr/local/bin/\nENTRYPOINT [\"/docker-entrypoint.sh\"]\n",
 		}, want: "./cmd/ledger likely"},
+		{
+			name: "the repository's name beside a module within it", image: "ghcr.io/org/shop:1", c: model.Container{Command: []string{"/entrypoint.sh", "shop"}},
+			probe: getProbe("/healthz", 8080), programs: append(nested(), servers...), files: map[string]string{
+				"compose.yaml": "services:\n  shop:\n    build: .\n",
+				"Dockerfile":   "FROM golang AS b\nWORKDIR /s\nCOPY . .\nRUN make\nFROM alpine\nCOPY --from=b /bin/shop /bin/\nENTRYPOINT [\"/entrypoint.sh\"]\n",
+			}, want: "./cmd/server likely",
+		},
+		{
+			name: "escaped quotes in a build", programs: servers, image: "ghcr.io/org/shop:1", c: model.Container{Command: []string{"/entrypoint.sh", "shop"}}, files: map[string]string{
+				"compose.yaml": "services:\n  shop:\n    build: .\n",
+				"Dockerfile": "FROM golang AS b\nWORKDIR /s\nCOPY . .\nRUN go build -ldflags \"-linkmode external -extldflags \\\"-static\\\" -X main.v=${V}\" -tags musl -o /bin/shop ./cmd/worker\n" +
+					"RUN go build -o /bin/shop-server ./cmd/server\nFROM alpine\nCOPY --from=b /bin/shop /bin/\nENTRYPOINT [\"/entrypoint.sh\"]\n",
+			}, want: "./cmd/worker proven",
+		},
+		{name: "a repository of one module within it", image: "ghcr.io/org/shop:1", programs: nested(), want: "./collector/cmd likely"},
 		{name: "container name", programs: three, image: "org/everything:1", c: model.Container{Name: "ledger"}, want: "./cmd/ledger likely"},
 		{name: "official image", programs: three, image: "redis:7", want: "not our image: `redis:7` is an official image"},
 		{name: "official image, one main", programs: three[:1], image: "docker.io/library/postgres:16", want: "not our image: `docker.io/library/postgres:16` is an official image"},
@@ -118,6 +133,11 @@ func TestWhichProgram(t *testing.T) {
 			}
 		})
 	}
+}
+
+// nested is a program of a module within the repository.
+func nested() []*model.Program {
+	return []*model.Program{{Package: "example.com/org/shop/collector/cmd", Module: "example.com/org/shop/collector", Dir: "collector/cmd", Complete: true}}
 }
 
 func sortOfDockerfile(f string) bool {

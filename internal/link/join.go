@@ -69,6 +69,7 @@ type joiner struct {
 	in          Input
 	programs    []*program
 	perModule   map[string]int // main packages that are no tools, by the folder of the module
+	perRepo     map[string]int // the same, by the name of the repository in the module path
 	dockerfiles []string
 	parsed      map[string]*dockerfile
 	recipes     map[recipeKey]*recipe
@@ -106,7 +107,7 @@ func newJoiner(in Input) *joiner {
 	if in.Read == nil {
 		in.Read = func(string) ([]byte, error) { return nil, errNoReader }
 	}
-	j := &joiner{in: in, perModule: map[string]int{}, parsed: map[string]*dockerfile{}, recipes: map[recipeKey]*recipe{}, endpoints: map[endpointKey]*model.Endpoint{}}
+	j := &joiner{in: in, perModule: map[string]int{}, perRepo: map[string]int{}, parsed: map[string]*dockerfile{}, recipes: map[recipeKey]*recipe{}, endpoints: map[endpointKey]*model.Endpoint{}}
 	if in.Code != nil {
 		for _, p := range in.Code.Programs() {
 			j.programs = append(j.programs, newProgram(p))
@@ -116,6 +117,7 @@ func newJoiner(in Input) *joiner {
 	for _, p := range j.programs {
 		if !p.helper {
 			j.perModule[p.moduleDir]++
+			j.perRepo[p.repo]++
 		}
 	}
 	j.dockerfiles = append(j.dockerfiles, in.Dockerfiles...)

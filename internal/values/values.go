@@ -199,6 +199,10 @@ func SplitShell(s string) []string {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
+		case quote == '"' && c == '\\' && i+1 < len(s) && strings.IndexByte("\"\\$`\n", s[i+1]) >= 0:
+			if i++; s[i] != '\n' {
+				b.WriteByte(s[i])
+			}
 		case quote != 0:
 			if c == quote {
 				quote = 0
