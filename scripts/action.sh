@@ -3,6 +3,7 @@
 # findings as an output. ARGS is split at blanks and expands nothing.
 set -uo pipefail
 
+rm -f "$RUNNER_TEMP/probelint.json" # of an earlier step of the job
 command=("${PROBELINT:-$RUNNER_TEMP/probelint/probelint}" check --format "$FORMAT" --output "json=$RUNNER_TEMP/probelint.json")
 if [ -n "$SARIF" ]; then
   command+=(--output "sarif=$SARIF")

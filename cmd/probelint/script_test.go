@@ -3,12 +3,15 @@ package main
 import (
 	"errors"
 	"flag"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.yaml.in/yaml/v3"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts expect on stdout and stderr")
@@ -36,8 +39,22 @@ func TestScript(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "recipe": recipe},
 	})
+}
+
+// recipe writes the script of the GitLab job as the runner gets it: recipe FILE
+func recipe(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: recipe FILE")
+	}
+	var jobs map[string]struct {
+		Script []string
+	}
+	data, err := os.ReadFile(filepath.Join(ts.Getenv("ROOT"), "templates", "gitlab-ci.yml"))
+	ts.Check(err)
+	ts.Check(yaml.Unmarshal(data, &jobs))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(jobs["probelint"].Script, "\n")), 0o600))
 }
 
 // exits runs a command and compares its exit code: exits CODE COMMAND ARG...
