@@ -270,3 +270,13 @@ func span[T any](table []T, symbol func(*T) (path, recv, name string), put func(
 		lo = hi
 	}
 }
+
+// KnowsPackage reports a package that the tables speak of.
+func (b *Base) KnowsPackage(path string) bool {
+	for ; b != nil; b = b.below {
+		if b.pkg(path) != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -168,9 +168,12 @@ func (x Extra) healthLibraries(t *Tables, fault faults) {
 			key, word string
 			words     []string
 		}{
-			{"timeout-for", h.TimeoutFor, []string{"check", "all"}}, {"timeout-ends", h.TimeoutEnds, []string{"work", "answer", "both"}},
-			{"context", h.Context, []string{"request", "background", "none"}}, {"cached", h.Cached, []string{"no", "ttl", "background", "state"}},
-			{"runs", h.Runs, []string{"sequential", "parallel"}}, {"error-text", h.ErrorText, []string{"yes", "no", "query", "sub-path"}},
+			{"timeout-for", h.TimeoutFor, []string{"check", "all"}},
+			{"timeout-ends", h.TimeoutEnds, []string{"work", "answer", "both"}},
+			{"context", h.Context, []string{"request", "background", "none"}},
+			{"cached", h.Cached, []string{"no", "ttl", "background", "state"}},
+			{"runs", h.Runs, []string{"sequential", "parallel"}},
+			{"error-text", h.ErrorText, []string{"yes", "no", "query", "sub-path"}},
 		} {
 			ok = (e.word == "" || oneOf(e.word, e.words, where+": "+e.key, fault)) && ok
 		}

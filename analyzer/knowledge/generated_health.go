@@ -129,6 +129,7 @@ var generatedChecks = []HealthCall{
 	{"github.com/etherlabsio/healthcheck", "", "WithTimeout", "etherlabsio-healthcheck", "timeout", "", NoEffect, -1, -1, -1, -1, -1, 0, -1, -1, false, false, 0, "", "(timeout time.Duration) Option"},
 	{"github.com/etherlabsio/healthcheck/checkers", "", "DiskSpace", "etherlabsio-healthcheck", "check_builder", "", Local, -1, -1, -1, -1, -1, -1, -1, -1, false, false, 0, "", "(dir string, threshold uint64) healthcheck.Checker"},
 	{"github.com/etherlabsio/healthcheck/checkers", "", "Heartbeat", "etherlabsio-healthcheck", "check_builder", "", File, -1, -1, -1, -1, -1, -1, -1, -1, false, false, 0, "", "(filepath string) healthcheck.Checker"},
+	{"github.com/fluxcd/pkg/runtime/probes", "", "SetupChecks", "controller-runtime", "all", "", NoEffect, -1, -1, -1, 0, -1, -1, -1, -1, false, false, 0, "", "(mgr ctrl.Manager, log logr.Logger)"},
 	{"github.com/go-chi/chi/v5/middleware", "", "Heartbeat", "chi-heartbeat", "handler_static200", "", NoEffect, -1, -1, 0, -1, -1, -1, -1, -1, false, false, 0, "", "(endpoint string) func(http.Handler) http.Handler"},
 	{"github.com/go-kratos/kratos/v2/transport/grpc", "", "CustomHealth", "kratos-grpc-health", "option", "", NoEffect, -1, -1, -1, -1, -1, -1, -1, -1, false, false, 0, "no health service", "() ServerOption"},
 	{"github.com/go-kratos/kratos/v2/transport/grpc", "", "NewServer", "kratos-grpc-health", "new", "", NoEffect, -1, -1, -1, -1, -1, -1, -1, -1, false, false, 0, "", "(opts ...ServerOption) *Server"},
@@ -217,6 +218,8 @@ var generatedChecks = []HealthCall{
 	{"github.com/krak3n/healthcheck", "Handler", "AddReadinessCheck", "heptiolabs-healthcheck", "readiness", "", NoEffect, 1, 0, -1, -1, -1, -1, -1, -1, false, false, 0, "", "(name string, check Check)"},
 	{"github.com/krak3n/healthcheck", "Handler", "LiveEndpoint", "heptiolabs-healthcheck", "handler_liveness", "", NoEffect, -1, -1, -1, -1, -1, -1, -1, -1, false, false, 0, "", "(http.ResponseWriter, *http.Request)"},
 	{"github.com/krak3n/healthcheck", "Handler", "ReadyEndpoint", "heptiolabs-healthcheck", "handler_readiness", "", NoEffect, -1, -1, -1, -1, -1, -1, -1, -1, false, false, 0, "", "(http.ResponseWriter, *http.Request)"},
+	{"github.com/kubernetes-incubator/custom-metrics-apiserver/pkg/cmd", "AdapterBase", "Run", "apiserver-healthz", "serve", "", NoEffect, -1, -1, -1, -1, -1, -1, -1, 0, false, false, 0, "", "(stopCh <-chan struct{}) error"},
+	{"github.com/kubernetes-sigs/custom-metrics-apiserver/pkg/cmd", "AdapterBase", "Run", "apiserver-healthz", "serve", "", NoEffect, -1, -1, -1, -1, -1, -1, -1, 0, false, false, 0, "", "(stopCh <-chan struct{}) error"},
 	{"github.com/mintel/healthcheck", "", "Async", "heptiolabs-healthcheck", "cache", "", NoEffect, 0, -1, -1, -1, -1, 1, -1, -1, false, false, 0, "", "(check Check, interval time.Duration) Check"},
 	{"github.com/mintel/healthcheck", "", "AsyncWithContext", "heptiolabs-healthcheck", "cache", "", NoEffect, 1, -1, -1, -1, -1, 2, 0, -1, false, false, 0, "", "(ctx context.Context, check Check, interval time.Duration) Check"},
 	{"github.com/mintel/healthcheck", "", "DNSResolveCheck", "heptiolabs-healthcheck", "check_builder", "dns", Remote, -1, -1, -1, -1, -1, 1, -1, -1, false, false, 0, "", "(host string, timeout time.Duration) Check"},
@@ -317,6 +320,7 @@ var generatedChecks = []HealthCall{
 	{"sigs.k8s.io/controller-runtime/pkg/manager", "Manager", "AddReadyzCheck", "controller-runtime", "readiness", "", NoEffect, 1, 0, -1, -1, -1, -1, -1, 0, false, false, 0, "", "(name string, check healthz.Checker) error"},
 	{"sigs.k8s.io/controller-runtime/pkg/manager", "Manager", "Start", "controller-runtime", "start", "", NoEffect, -1, -1, -1, -1, -1, -1, 0, 0, false, false, 0, "", "(ctx context.Context) error"},
 	{"sigs.k8s.io/controller-runtime/pkg/webhook", "Server", "StartedChecker", "controller-runtime", "checker", "", NoEffect, -1, -1, -1, -1, -1, -1, -1, -1, false, false, 0, "", "() healthz.Checker"},
+	{"sigs.k8s.io/custom-metrics-apiserver/pkg/cmd", "AdapterBase", "Run", "apiserver-healthz", "serve", "", NoEffect, -1, -1, -1, -1, -1, -1, -1, 0, false, false, 0, "", "(stopCh <-chan struct{}) error"},
 }
 
 var generatedLibraries = []HealthLibrary{

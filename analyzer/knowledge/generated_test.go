@@ -68,7 +68,8 @@ func TestAnEntryBecomesRows(t *testing.T) {
     - {path: example.com/pulse, verified_with: v1.0.0}
     symbols:
     - {recv: Pulse, name: Add, role: readiness, check: 1, sig: '(name string, check func(context.Context) error)'}
-`} {
+`,
+	} {
 		f, err := os.OpenFile(filepath.Join(data, name), os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -50,6 +50,9 @@ func (c *checkSet) of(role knowledge.HealthRole) []check {
 		}
 		return out
 	}
+	if c.lib.Health != "" && c.lib.Liveness != "" && c.lib.Readiness != "" { // an endpoint beside both, with checks of its own
+		return append([]check(nil), c.both...)
+	}
 	return append(append(append([]check(nil), c.both...), c.live...), c.ready...)
 }
 

@@ -68,6 +68,9 @@ func (x *Index) buildGraph() {
 					if x.servesBySelector(d.pkg, n) {
 						direct, listens = true, true
 					}
+					if pn, ok := d.pkg.Info.Uses[rootIdent(n.X)].(*types.PkgName); ok && d.pkg.Info.Uses[n.Sel] == nil {
+						x.noteStart(d.pkg, pn.Imported().Path(), "", n.Sel.Name, pn.Name()+"."+n.Sel.Name)
+					}
 				}
 				return true
 			}
@@ -86,6 +89,9 @@ func (x *Index) buildGraph() {
 			}
 			if fn.Name() == "ServeHTTP" {
 				handing = append(handing, d.decl)
+			}
+			if path, recv, name, ok := knowledge.NameOf(fn); ok {
+				x.noteStart(d.pkg, path, recv, name, shortName(fn))
 			}
 			direct, listens = direct || x.serves(fn), listens || x.listens(fn)
 			asking = asking || x.asks(fn)

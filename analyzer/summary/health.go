@@ -20,12 +20,22 @@ func (it *Interp) modelHealth(s *site) (Value, bool) {
 		return it.builtCheck(s), true
 	}
 	switch c.Library {
-	case "controller-runtime", "grpc-health-server", "chi-heartbeat":
+	case "grpc-health-server", "chi-heartbeat":
 		return Value{}, false
+	case managerLib:
+		if c.Role != knowledge.HealthAll {
+			return Value{}, false
+		}
 	case "apiserver-healthz":
 		if v, ok := it.modelAPIServer(c, s); ok {
 			return v, true
 		}
+	}
+	if c.Library == managerLib && c.Role == knowledge.HealthAll { // of another module, given the manager
+		if !it.request {
+			it.managerPings(s.arg(max(c.Handler, 0)), s)
+		}
+		return unknown(s.result, nil), true
 	}
 	lib := it.healthLibrary(c.Library)
 	switch {
@@ -154,6 +164,13 @@ func (it *Interp) lookupHealth(s *site) (knowledge.HealthCall, bool) {
 	if s.method {
 		if p, n := typeName(s.recv.Type); n != "" && (p != s.path || n != s.recvT) {
 			return it.eng.kb.LookupHealth(p, n, s.name)
+		}
+		if s.fn == nil {
+			for _, t := range it.embeddedForeign(s.recv.Type) {
+				if c, ok := it.eng.kb.LookupHealth(t.Path, t.Name, s.name); ok {
+					return c, true
+				}
+			}
 		}
 		if set := it.checkSetOf(s.recv); set != nil && s.fn == nil {
 			return it.eng.kb.LookupHealthMethod(set.lib.ID, s.name)

@@ -37,6 +37,8 @@ type Index struct {
 	aliases  aliases
 	// serving are the names of methods that register and serve, of the libraries that a package imports.
 	serving map[*load.Package]map[string]bool
+	// starters are the calls of other modules, by the package that makes them, that may open a listener.
+	starters map[*load.Package][]string
 }
 
 type declRef struct {
@@ -51,7 +53,7 @@ type initRef struct {
 
 // NewIndex reads the syntax of all first-party packages once.
 func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
-	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, aliases: newAliases(), enclosing: map[ast.Node]ast.Node{}, serving: map[*load.Package]map[string]bool{}, namedAt: map[*types.TypeName]int{}}
+	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, aliases: newAliases(), enclosing: map[ast.Node]ast.Node{}, serving: map[*load.Package]map[string]bool{}, namedAt: map[*types.TypeName]int{}, starters: map[*load.Package][]string{}}
 	for _, p := range r.Packages {
 		x.serving[p] = x.servingNames(p)
 		for _, f := range p.Files {

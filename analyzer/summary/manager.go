@@ -147,6 +147,26 @@ func (it *Interp) addManagerCheck(s *site) {
 	}
 }
 
+// managerPings is code of another module that adds the check which never fails to both endpoints of a manager.
+func (it *Interp) managerPings(v Value, s *site) {
+	set := it.managerOf(v).checks
+	host := &Object{Kind: Router, Mux: set.server}
+	for _, e := range []struct {
+		role        knowledge.HealthRole
+		path, field string
+	}{{knowledge.HealthLiveness, set.lib.Liveness, "LivenessEndpointName"}, {knowledge.HealthReadiness, set.lib.Readiness, "ReadinessEndpointName"}} {
+		if v, ok := it.option(set.opts, e.field); ok {
+			if p, ok := v.str(); ok && p != "" {
+				e.path = p
+			}
+		}
+		k := check{static: true}
+		k.pos, k.end = sitePos(s)
+		set.add(e.role, k)
+		it.checksRoute(host, e.path, set, e.role, s)
+	}
+}
+
 // isPing reports the library's own check that never fails.
 func isPing(s *site) bool {
 	if s.e == nil || len(s.e.Args) < 2 {
@@ -244,6 +264,12 @@ func (g *Engine) managerServers(it *Interp) []*Server {
 func (it *Interp) modelAPIServer(c knowledge.HealthCall, s *site) (Value, bool) {
 	lib := it.healthLibrary(c.Library)
 	switch {
+	case c.Role == knowledge.HealthServe: // a program object that holds the API server
+		if !it.request {
+			it.genericServer(lib, s)
+			it.serving = true
+		}
+		return Value{Open: true, Nil: mayNil | mayNonNil, Type: s.result}, true
 	case c.Role == knowledge.HealthChecker:
 		return Value{}, false // NamedCheck: the object remembers its function
 	case s.recvT == "GenericAPIServer":
@@ -325,6 +351,9 @@ func (it *Interp) genericServer(lib knowledge.HealthLibrary, s *site) *Object {
 	}
 	o := it.newRouter("net/http", nil, s.e.Pos())
 	o.checks = &checkSet{lib: lib}
+	pos, end := sitePos(s)
+	// a check of its own fails once it stops (k8s.io/apiserver pkg/server/config.go, newShutdownHealthz)
+	o.checks.add(knowledge.HealthReadiness, check{name: "shutdown", foreign: &foreignCheck{name: "shutdown", local: true}, pos: pos, end: end})
 	g.apiServer = o
 	for _, e := range []struct {
 		path string

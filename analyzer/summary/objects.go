@@ -277,3 +277,48 @@ func (it *Interp) foreignType(e *ast.CompositeLit, t types.Type) *Lib {
 	}
 	return nil
 }
+
+// embeddedForeign are the library types that a program's own struct embeds, by what is written: their modules need not be there.
+func (it *Interp) embeddedForeign(t types.Type) []Lib {
+	n := namedOf(t)
+	if n == nil || n.Obj().Pkg() == nil {
+		return nil
+	}
+	p := it.eng.load.ByPath[n.Obj().Pkg().Path()]
+	if p == nil {
+		return nil
+	}
+	var out []Lib
+	for _, f := range p.Files {
+		if n.Obj().Pos() < f.FileStart || n.Obj().Pos() > f.FileEnd {
+			continue
+		}
+		ast.Inspect(f, func(x ast.Node) bool {
+			spec, ok := x.(*ast.TypeSpec)
+			if !ok || spec.Name.Pos() != n.Obj().Pos() {
+				return len(out) == 0
+			}
+			st, _ := spec.Type.(*ast.StructType)
+			if st == nil {
+				return false
+			}
+			for _, field := range st.Fields.List {
+				e := field.Type
+				if star, ok := e.(*ast.StarExpr); ok {
+					e = star.X
+				}
+				sel, ok := e.(*ast.SelectorExpr)
+				if !ok || len(field.Names) > 0 {
+					continue
+				}
+				if id, ok := sel.X.(*ast.Ident); ok {
+					if pn, ok := p.Info.Uses[id].(*types.PkgName); ok {
+						out = append(out, Lib{Path: pn.Imported().Path(), Name: sel.Sel.Name})
+					}
+				}
+			}
+			return false
+		})
+	}
+	return out
+}

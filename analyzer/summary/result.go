@@ -319,10 +319,15 @@ func (g *Engine) Gaps() []string {
 			out = append(out, "what `"+c.handed+"` adds to the manager that it is given")
 		}
 	}
+	for _, p := range g.reachable() {
+		for _, name := range g.starters[p] {
+			out = append(out, "what `"+name+"` listens on")
+		}
+	}
 	if g.tooMany > 0 {
 		out = append(out, fmt.Sprintf("which of its %d commands runs is not known", g.tooMany))
 	}
-	if len(g.servers) == 0 {
+	if len(g.servers) == 0 && len(g.managers) == 0 {
 		out = append(out, "no call that opens a listener was found")
 	}
 	for _, p := range g.reachable() {

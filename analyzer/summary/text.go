@@ -274,7 +274,7 @@ func (it *Interp) joinPath(s *site) Value {
 		}
 		return constValue(constant.MakeString(cleanPath(text)), s.result, pos)
 	}
-	if text == "" || len(l) > 0 {
+	if text == "" || len(l) > 0 && it.request {
 		return unknown(s.result, l)
 	}
 	// the end is known
