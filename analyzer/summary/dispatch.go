@@ -403,7 +403,7 @@ func (it *Interp) frameworkCtx(s *site) Value {
 		o := it.object(Context, s.result, s.e.Pos())
 		o.Ctx = it.req.ctx
 		if strings.HasPrefix(s.path, "github.com/gofiber") || s.path == "github.com/valyala/fasthttp" {
-			o.Ctx = &Ctx{Root: RootBackground, Dead: true}
+			o.Ctx = it.fiberCtx()
 		}
 		return termValue(o, s.result)
 	case it.eng.isWebContext(p, n): // fiber's Context() is the context of fasthttp

@@ -71,6 +71,14 @@ func (it *Interp) foreignCall(s *site) Value {
 		switch w.Role {
 		case knowledge.WrapRetry:
 			return it.retried(s, w, it.opaque)
+		case knowledge.WrapAuth, knowledge.WrapLimit:
+			if v, ok := it.guarded(w, s); ok {
+				return v
+			}
+		case knowledge.WrapTimeout:
+			if (w.BoundsWork || w.BoundsAnswer) && w.Handler < 0 {
+				return it.timeoutStep(w, s)
+			}
 		case knowledge.WrapDedup, knowledge.WrapCall, knowledge.WrapOnce, knowledge.WrapCallback, knowledge.WrapLoader:
 			return it.opaque(s)
 		case knowledge.WrapSpawn, knowledge.WrapParallel:
@@ -202,7 +210,7 @@ func (it *Interp) made(s *site) Value {
 	v := it.opaque(s)
 	pos, _ := sitePos(s)
 	wrap := func(v Value, t types.Type) Value {
-		if absent := isInvalid(t) && (it.sets(s) || it.keepsMade(s)); !absent && (namedOf(t) == nil || isErrorType(t) || isContextType(t) || isErrorKind(t)) {
+		if absent := isInvalid(t) && (it.sets(s) || it.keepsMade(s)); !absent && !it.guards(s) && (namedOf(t) == nil || isErrorType(t) || isContextType(t) || isErrorKind(t)) {
 			return v
 		}
 		o := it.object(Library, t, pos)

@@ -349,6 +349,9 @@ func (it *Interp) keepsMade(s *site) bool {
 	if it.request {
 		return false
 	}
+	if it.guards(s) {
+		return true
+	}
 	for _, a := range s.args {
 		if len(it.routersIn(a)) > 0 {
 			return true

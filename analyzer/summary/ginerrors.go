@@ -108,3 +108,20 @@ func (it *Interp) lastError(s *site) Value {
 	v.Type = s.result
 	return v
 }
+
+// fallsBack reports a route of a gin engine whose context hands on to the request's (Engine.ContextWithFallback).
+func (it *Interp) fallsBack() bool {
+	if it.req.route == nil {
+		return false
+	}
+	for m, n := it.req.route.Mux, 0; m != nil && n < 32; m, n = m.Parent, n+1 {
+		if m.self == nil {
+			continue
+		}
+		if c, ok := m.self.Fields["ContextWithFallback"]; ok {
+			v := it.get(c)
+			return isBool(v) && v.truthy() > 0
+		}
+	}
+	return false
+}

@@ -17,6 +17,7 @@ type Wrap struct {
 	Dur    Value
 	Answer bool // answers itself when the time is over
 	Work   bool // ends the context when the time is over
+	Step   bool // of a chain: what follows runs in it
 	Status int
 	Pos    token.Pos
 	End    token.Pos
@@ -172,7 +173,17 @@ func (it *Interp) handleWrap(w *Wrap, s *site) {
 		it.handleAll(w.Inner, s)
 		it.req.path = saved
 	case "timeout":
+		if w.Step {
+			it.withTimeout(w, func() {
+				it.runRest(s)
+				it.put(it.nextCellOf(), boolValue(true))
+			})
+			return
+		}
 		it.withTimeout(w, func() { it.handleAll(w.Inner, s) })
+	case "guard":
+		it.standsBefore(w.Prefix)
+		it.handleAll(w.Inner, s)
 	case "notfound":
 		it.writeStatus(constValue(constant.MakeInt64(404), nil, w.Pos), s)
 	case "redirect":

@@ -80,9 +80,10 @@ type Interp struct {
 	commandNames   []string // the subcommand in hand
 	opaqueWrappers int
 	collectMuxes   func(*Object)
-	declaring      int  // package variables in hand
-	callbackCtx    *Ctx // what a library gives the functions that it calls
-	openRequest    bool // nothing of the request is fixed: only routers are looked for
+	userCtx        *Cell // what fiber's SetUserContext set
+	declaring      int   // package variables in hand
+	callbackCtx    *Ctx  // what a library gives the functions that it calls
+	openRequest    bool  // nothing of the request is fixed: only routers are looked for
 }
 
 // Unfollowed is a call whose effect is not known and might matter.

@@ -51,11 +51,7 @@ func (it *Interp) use(c knowledge.RouterCall, s *site) Value {
 func (it *Interp) timeoutMiddleware(c knowledge.RouterCall, s *site) Value {
 	pos, end := sitePos(s)
 	w := &Wrap{Kind: "timeout", Pos: pos, End: end, Work: true}
-	if c.Dur >= 0 {
-		w.Dur = s.arg(c.Dur)
-	} else {
-		w.Dur = unknown(nil, nil)
-	}
+	w.Dur = it.timeoutOf(c.Dur, s)
 	if wc, ok := it.eng.kb.LookupWrapper(s.path, s.recvT, s.name); ok {
 		w.Work, w.Answer, w.Status = wc.BoundsWork, wc.BoundsAnswer, wc.Answers
 	}
@@ -67,6 +63,35 @@ func (it *Interp) timeoutMiddleware(c knowledge.RouterCall, s *site) Value {
 	}
 	o := it.object(MiddlewareOf, s.result, pos)
 	o.Wrap = w
+	return termValue(o, s.result)
+}
+
+// timeoutOf is the duration of a timeout middleware: a parameter, the field Timeout of a configuration, or an option.
+func (it *Interp) timeoutOf(at int, s *site) Value {
+	if at >= 0 {
+		return s.arg(at)
+	}
+	for _, a := range it.spreadArgs(s, 0) {
+		for _, o := range it.objectsIn(a) {
+			if c, ok := o.Fields["Timeout"]; ok {
+				return it.get(c)
+			}
+			if o.Lib == nil {
+				continue
+			}
+			if w, ok := it.eng.kb.LookupWrapper(o.Lib.Path, "", o.Lib.Name); ok && w.Role == knowledge.WrapTimeout && w.Dur >= 0 && w.Dur < len(o.Lib.Args) {
+				return o.Lib.Args[w.Dur]
+			}
+		}
+	}
+	return unknown(nil, nil)
+}
+
+// timeoutStep is a timeout middleware of a chain, which runs what follows in it (gin-contrib/timeout).
+func (it *Interp) timeoutStep(w knowledge.WrapperCall, s *site) Value {
+	pos, end := sitePos(s)
+	o := it.object(HandlerOf, s.result, pos)
+	o.Wrap = &Wrap{Kind: "timeout", Pos: pos, End: end, Dur: it.timeoutOf(w.Dur, s), Work: w.BoundsWork, Answer: w.BoundsAnswer, Status: w.Answers, Step: true}
 	return termValue(o, s.result)
 }
 

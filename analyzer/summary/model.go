@@ -62,6 +62,9 @@ func (it *Interp) model(s *site) (Value, bool) {
 	if v, ok := it.modelGinErrors(s); ok {
 		return v, true
 	}
+	if v, ok := it.modelFiberCtx(s); ok {
+		return v, true
+	}
 	if v, ok := it.modelWebRequest(s); ok {
 		return v, true
 	}

@@ -124,6 +124,9 @@ func (it *Interp) webContextCtx(o *Object) *Ctx {
 	if strings.HasPrefix(path, "github.com/labstack/echo") {
 		return &Ctx{Root: RootRequest, Deadlines: it.req.ctx.Deadlines}
 	}
+	if path == ginPath && it.fallsBack() {
+		return it.req.ctx
+	}
 	return &Ctx{Root: RootBackground, Dead: true}
 }
 

@@ -21,6 +21,7 @@ type Mux struct {
 	Uses    []Value // middleware of this router or group
 	Groups  []*Mux
 	Pos     token.Pos
+	self    *Object // the router
 }
 
 // Route is one registration.
@@ -47,7 +48,7 @@ type Handler struct {
 
 func (it *Interp) newRouter(lib string, t types.Type, pos token.Pos) *Object {
 	o := it.object(Router, t, pos)
-	o.Mux = &Mux{Library: lib, Pos: pos, Syntax: knowledge.SyntaxBrace}
+	o.Mux = &Mux{Library: lib, Pos: pos, Syntax: knowledge.SyntaxBrace, self: o}
 	if r, ok := it.eng.kb.LookupRouterInfo(lib); ok {
 		o.Mux.Syntax = r.Syntax
 	}
@@ -180,6 +181,9 @@ func (it *Interp) modelKnownRouter(s *site) (Value, bool) {
 		}
 		return s.recv, true
 	case knowledge.RouterMiddleware:
+		if !s.method && it.guards(s) { // it makes one (gin.BasicAuth)
+			return Value{}, false
+		}
 		return it.use(c, s), true
 	case knowledge.RouterServe:
 		return it.serveFramework(c, s), true

@@ -21,10 +21,71 @@ type KnownWrapper struct {
 // Wrappers are the middlewares of libraries that stand in front of the handler and can answer to this very request.
 func (r *Result) Wrappers() []KnownWrapper { return r.Interp.held.wrappers }
 
+// guards reports a call that makes a middleware which can answer by itself.
+func (it *Interp) guards(s *site) bool {
+	w, ok := it.eng.kb.LookupWrapper(s.path, s.recvT, s.name)
+	return ok && (w.Role == knowledge.WrapAuth || w.Role == knowledge.WrapLimit && w.Tries.N < 0 && w.Dur < 0)
+}
+
+// guarded is a handler behind a call that guards it (tollbooth.LimitHandler).
+func (it *Interp) guarded(w knowledge.WrapperCall, s *site) (Value, bool) {
+	if w.Handler < 0 || w.Handler >= len(s.args) || !it.guards(s) {
+		return Value{}, false
+	}
+	pos, end := sitePos(s)
+	o := it.object(HandlerOf, s.result, pos)
+	mw := it.lib(s.path, s.name, s.args, nil, pos)
+	o.Wrap = &Wrap{Kind: "guard", Inner: s.args[w.Handler], Prefix: mw, Pos: pos, End: end}
+	return termValue(o, s.result), true
+}
+
+// libraryOf is the library of a middleware: the call that made it, or the function that it is itself.
+func libraryOf(mw Value) *Lib {
+	if lib := libOf(mw); lib != nil {
+		return lib
+	}
+	if len(mw.Terms) != 1 {
+		return nil
+	}
+	f, ok := mw.Terms[0].(*Func)
+	if !ok || f.Fn.Pkg() == nil {
+		return nil
+	}
+	path, recv, name, ok := knowledge.NameOf(f.Fn)
+	if !ok {
+		return nil
+	}
+	if recv != "" {
+		name = recv + "." + name
+	}
+	return &Lib{Path: path, Name: name}
+}
+
+// spares reports a configuration that lets some requests pass: whether the probe's is among them is not known.
+func (it *Interp) spares(lib *Lib) bool {
+	for _, a := range lib.Args {
+		for _, o := range it.objectsIn(a) {
+			for _, f := range []string{"Next", "Skipper", "Filter", "Skip"} {
+				if c, ok := o.Fields[f]; ok && !isNilOnly(it.get(c)) {
+					return true
+				}
+			}
+			if o.Items != nil {
+				for _, c := range o.Items.List {
+					if it.spares(&Lib{Args: []Value{it.get(c)}}) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
 // standsBefore notes a middleware of a library on the way to the handler.
 func (it *Interp) standsBefore(mw Value) {
-	lib := libOf(mw)
-	if lib == nil || it.resp == nil {
+	lib := libraryOf(mw)
+	if lib == nil || it.resp == nil || it.spares(lib) {
 		return
 	}
 	recv, name := "", lib.Name
@@ -52,6 +113,9 @@ func (it *Interp) standsBefore(mw Value) {
 		if o, ok := t.(*Object); ok && o.Lib == lib {
 			k.Pos, k.End = o.Pos, o.Pos
 		}
+	}
+	if !k.Pos.IsValid() && it.req.route != nil {
+		k.Pos, k.End = it.req.route.Pos, it.req.route.Pos
 	}
 	for _, old := range it.held.wrappers {
 		if old.Pos == k.Pos {
