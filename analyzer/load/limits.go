@@ -70,8 +70,7 @@ func (l *loader) summarise(r *Result, nodes []*node, roots []root) {
 	slices.Sort(missing)
 	slices.Sort(stubbed)
 	if len(stubbed) > 0 {
-		l.limits.add("types of "+enumerate(stubbed)+" come from built-in type stubs", "not in the module cache")
-		l.limits.list[len(l.limits.list)-1].Minor = true
+		l.limits.add("the code of "+enumerate(stubbed), "not in the module cache, and `go mod download` fetches it; built-in type stubs stand for it")
 	}
 	if len(missing) > 0 {
 		because := why[missing[0]]

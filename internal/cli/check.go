@@ -309,7 +309,7 @@ func (j *judging) failed(err error) error {
 	var nothing *engine.NothingCheckedError
 	var unknown *engine.UnknownRuleError
 	switch {
-	case errors.As(err, &nothing) && slices.Equal(nothing.Paths, []string{"-"}):
+	case errors.As(err, &nothing) && (slices.Equal(nothing.Paths, []string{"-"}) || nothing.Files == 0 || nothing.Why != ""):
 		return fmt.Errorf("nothing was checked: %w", nothing)
 	case errors.As(err, &nothing):
 		return fmt.Errorf("nothing was checked: %w; `probelint check --show-files` says what was read", nothing)

@@ -31,7 +31,7 @@ type input struct {
 func (i *input) register(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&i.goDirs, "go", nil, "also read the Go module or package in `DIR`; repeatable")
 	fs.BoolVar(&i.noGo, "no-go", false, "read manifests alone")
-	fs.BoolVar(&i.offline, "offline", false, "download no Go module")
+	fs.BoolVar(&i.offline, "offline", false, "download no Go module (no run does: this says so in a script)")
 	fs.StringArrayVar(&i.values, "values", nil, "render each chart with the values in `FILE` too, besides its defaults and ci/*-values.yaml; repeatable")
 	fs.BoolVar(&i.noCache, "no-cache", false, "neither use nor keep what earlier runs found out")
 	fs.StringArrayVar(&i.exclude, "exclude", nil, "skip what matches `GLOB` (** crosses folders), relative to the working directory; repeatable")

@@ -136,10 +136,11 @@ type Package struct{ Path, Dir string } // import path; folder relative to the r
 // would prove nothing.
 type NothingCheckedError struct {
 	// Paths as asked, relative to the root where they lie below it. Files is how many files were looked at, Empty those of
-	// them without a byte.
+	// them without a byte; Why is what a single file is instead.
 	Paths []string
 	Files int
 	Empty []string
+	Why   string
 }
 
 func (e *NothingCheckedError) Error() string {
@@ -149,7 +150,14 @@ func (e *NothingCheckedError) Error() string {
 		}
 		return fmt.Sprintf("%q is empty", e.Empty[0])
 	}
-	return fmt.Sprintf("no workload and no Go package in %s (%s looked at)", quoteList(e.Paths), count(e.Files, "file"))
+	looked := count(e.Files, "file") + " looked at"
+	switch {
+	case e.Files == 0:
+		looked = "no file there is named like a manifest"
+	case e.Why != "":
+		looked += ": " + e.Why
+	}
+	return fmt.Sprintf("no workload and no Go package in %s (%s)", quoteList(e.Paths), looked)
 }
 
 // Run does one run. An error means that the run proves nothing; whatever can be read in spite of a fault is read, and the
@@ -252,6 +260,9 @@ func (r *Result) nothing(paths []string) *NothingCheckedError {
 	for _, f := range r.Files {
 		if f.Empty {
 			e.Empty = append(e.Empty, f.Path)
+		}
+		if len(r.Files) == 1 {
+			e.Why = f.Why
 		}
 	}
 	return e

@@ -217,7 +217,7 @@ func TestCharts(t *testing.T) {
 		"info loose.yaml:4:9 `loose.yaml` is a template and was not rendered",
 	})
 	equal(t, "charts", r.Charts, []string{"c"})
-	equal(t, "limits", len(r.Limits), 1)
+	equal(t, "limits", len(r.Limits), 2) // the chart, and loose.yaml
 	equal(t, "workloads", ids(r), []string{"Pod/crd", "Pod/x"})
 	r, set = readDir(t, dir, "c/templates/sub/b.yaml")
 	equal(t, "a template by name", describeFindings(t, r, set), []string{"info c/templates/sub/b.yaml:1:1 chart `c` was not rendered"})

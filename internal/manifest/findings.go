@@ -104,3 +104,36 @@ func limits(read []*contents) []model.Limit {
 	}
 	return out
 }
+
+// unread says in a line or two which files were left unread for a reason that is no error: it is information about each, and nobody
+// who sees no information would know that there is something that was not judged. Charts have limits of their own, and an
+// empty file has nothing to judge.
+func unread(fs []lint.Finding) []model.Limit {
+	var templates, others, why []string
+	for _, f := range fs {
+		if f.Level != lint.Info || len(f.Identity) < 2 {
+			continue
+		}
+		switch rel := f.Identity[0]; f.Identity[1] {
+		case "template":
+			templates = append(templates, rel)
+		case "read":
+			others = append(others, rel)
+			why = append(why, strings.TrimPrefix(f.Notes[0], "nothing in it was checked: "))
+		}
+	}
+	var out []model.Limit
+	if n := len(templates); n == 1 {
+		out = append(out, model.Limit{What: templates[0], Because: "a template that is not rendered"})
+	} else if n > 1 {
+		out = append(out, model.Limit{What: fmt.Sprintf("%s and %d more", templates[0], n-1), Because: "templates that are not rendered"})
+	}
+	const most = 3
+	for i := range others[:min(len(others), most)] {
+		out = append(out, model.Limit{What: others[i], Because: why[i]})
+	}
+	if n := len(others) - most; n > 0 {
+		out = append(out, model.Limit{What: lint.Count(n, "more file"), Because: "`--show info` names each"})
+	}
+	return out
+}

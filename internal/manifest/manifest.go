@@ -129,8 +129,8 @@ func Read(ctx context.Context, set *source.Set, o Options) (*Result, error) {
 		all = append(all, c)
 	}
 	res.Findings = append(res.Findings, chartFindings(r, read)...)
+	res.Limits = append(append(limits(read), unread(res.Findings)...), how.Limits...)
 	res.Findings = append(res.Findings, how.Findings...)
-	res.Limits = append(limits(read), how.Limits...)
 	for _, g := range how.Renderings {
 		res.Rendered = append(res.Rendered, g.Files...)
 	}

@@ -191,7 +191,7 @@ func (r *reader) gateStream(name string) lint.Level {
 func (r *reader) documents(c *contents) {
 	data := c.src.Data
 	whole := gate(data)
-	if whole == 0 && !c.in.named {
+	if whole == 0 && !c.in.named && (isTemplate(data) || !claims(data)) {
 		c.note(whyNothing(data))
 		return
 	}
@@ -215,6 +215,11 @@ func (r *reader) documents(c *contents) {
 			c.configs = append(c.configs, p)
 			continue
 		case u == 0 && !c.in.named:
+			if claims(text) && !isTemplate(text) {
+				if _, err := parse(c.src, p); err != nil {
+					r.broken(c, err, i, len(pieces))
+				}
+			}
 			c.note(whyNothing(text))
 			continue
 		}
@@ -238,6 +243,13 @@ func (r *reader) documents(c *contents) {
 
 // kindLine is the kind of an object at the start of a line, in YAML and in JSON.
 var kindLine = regexp.MustCompile(`(?m)^(?:[{ ,]*"kind"|kind)[ ]*:[ ]*"?[A-Z]`)
+
+// workloadLine is the kind of an object with a pod template, of Kubernetes itself and of the custom kinds that are met most.
+var workloadLine = regexp.MustCompile(`(?m)(?:^kind|"kind")[ ]*:[ ]*["']?(?:Deployment|StatefulSet|DaemonSet|ReplicaSet|ReplicationController|CronJob|Job|Pod|Rollout|DeploymentConfig)\b`)
+
+// claims reports whether a text that the gate refused says that it is a workload: it can be one that was cut off, and is looked at
+// for faults.
+func claims(text []byte) bool { return bytes.Contains(text, []byte("kind")) && workloadLine.Match(text) }
 
 // whyNothing says why a text that the gate refused is of no use.
 func whyNothing(text []byte) string {
