@@ -113,6 +113,9 @@ func (a *Analysis) route(e *summary.Engine, f summary.Flat, key int) *model.Rout
 	sym, pos, end := e.HandlerNode(f.Handler)
 	r.Handler = sym
 	r.HandlerSpan = a.span(pos, end)
+	if len(f.Parts) > 0 {
+		r.PatternValue = summary.JoinedText(f.Parts).ModelValue(a.point)
+	}
 	if f.Mux != nil {
 		r.TrailingSlash = trailingSlash(f.Mux.Library)
 	}

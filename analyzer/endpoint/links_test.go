@@ -162,7 +162,7 @@ func endpointOf(a link.Analysis, words []string) (e *model.Endpoint, how string)
 				}
 				continue
 			}
-			m := link.MatchRoutes(s.Routes, req)
+			m := link.MatchRoutes(link.RoutesInForce(s.Routes, values.Of(c)), req)
 			if m.Route == nil || m.Kind > link.MatchedSuffix {
 				continue
 			}

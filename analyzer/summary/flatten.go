@@ -18,14 +18,37 @@ type Flat struct {
 	Mux      *Mux
 	// Direct: the route of an own router; only its handler is followed, not what stands before it.
 	Direct bool
+	// Parts are the texts that the pattern is joined of, where a container's settings have a part in it.
+	Parts []Value
+}
+
+// JoinedText is the text of several values one after the other.
+func JoinedText(parts []Value) Value { return Value{Scalars: joinedText(parts)} }
+
+// partsOf are the parts of a pattern that variables or flags can change, nil for any other.
+func partsOf(prefix []Value, p Value) []Value {
+	all := append(prefix[:len(prefix):len(prefix)], p)
+	set := false
+	for _, v := range all {
+		if v.Open || len(v.Scalars) == 0 {
+			return nil
+		}
+		for _, s := range v.Scalars {
+			set = set || s.Sym != nil
+		}
+	}
+	if !set {
+		return nil
+	}
+	return all
 }
 
 // Flatten lists the routes of a server with the prefixes of groups and mounts applied.
 func (g *Engine) Flatten(s *Server) []Flat {
 	var out []Flat
 	seen := map[*Mux]bool{}
-	var walk func(m *Mux, prefix string, depth int)
-	walk = func(m *Mux, prefix string, depth int) {
+	var walk func(m *Mux, prefix string, parts []Value, depth int)
+	walk = func(m *Mux, prefix string, parts []Value, depth int) {
 		if depth > 8 || seen[m] {
 			return
 		}
@@ -61,9 +84,9 @@ func (g *Engine) Flatten(s *Server) []Flat {
 				for _, o := range inner {
 					if m.Library == "net/http" || m.Library == "gorilla/mux" {
 						// a mounted mux sees the whole path unless the prefix was stripped
-						walk(o.Mux, stripped(h, base), depth+1)
+						walk(o.Mux, stripped(h, base), nil, depth+1)
 					} else {
-						walk(o.Mux, base, depth+1)
+						walk(o.Mux, base, append(parts[:len(parts):len(parts)], r.Pattern), depth+1)
 					}
 				}
 				continue
@@ -74,19 +97,19 @@ func (g *Engine) Flatten(s *Server) []Flat {
 			case m.Library != "net/http" && strings.HasSuffix(pattern, "/"):
 				pattern += "{$}" // only net/http takes a last slash for all that lies below
 			}
-			out = append(out, Flat{Route: r, Server: s, Method: method, Pattern: pattern, CatchAll: r.CatchAll || pattern == "/" && (m.Library == "net/http" || r.Mount) || pattern == "/{rest...}", Handler: h, Mux: m})
+			out = append(out, Flat{Route: r, Server: s, Method: method, Pattern: pattern, CatchAll: r.CatchAll || pattern == "/" && (m.Library == "net/http" || r.Mount) || pattern == "/{rest...}", Handler: h, Mux: m, Parts: partsOf(parts, r.Pattern)})
 		}
 		for _, x := range m.Groups {
 			p, ok := x.Prefix.str()
 			if !ok {
 				p = symbolicPattern(x.Prefix)
 			}
-			walk(x, joinPattern(prefix, toServeMux(p, m.Syntax)), depth+1)
+			walk(x, joinPattern(prefix, toServeMux(p, m.Syntax)), append(parts[:len(parts):len(parts)], x.Prefix), depth+1)
 		}
 	}
 	ms := g.muxesOf(s.Handler)
 	for _, o := range ms {
-		walk(o.Mux, g.stripOf(s.Handler), 0)
+		walk(o.Mux, g.stripOf(s.Handler), nil, 0)
 	}
 	if len(ms) == 0 && len(s.Handler.Terms) > 0 {
 		r := &Route{Pattern: stringValue("/", nil), Handlers: []Value{s.Handler}, Pos: s.Pos, End: s.End, CallPos: s.Pos, CatchAll: true}

@@ -31,7 +31,8 @@ type attempt struct {
 // listener is a server with its address in one container.
 type listener struct {
 	*model.Server
-	addr address
+	routes []*model.Route // as they are for the container
+	addr   address
 	// one of several addresses that could not be told apart
 	unsure bool
 }
@@ -51,14 +52,14 @@ func (j *joiner) try(p *program, known bool, ch *choice, w *model.Workload, pr *
 	env := values.Of(ch.container)
 	var on, other, unknown []listener
 	for _, s := range runningServers(p, ch.container, env) {
-		addrs := addressesOf(s, env)
+		addrs, routes := addressesOf(s, env), RoutesInForce(s.Routes, env)
 		known := len(addrs) > 0
 		hit := false
 		for _, ad := range addrs {
 			switch {
 			case ad.none:
 			case ad.port == t.Port:
-				on = append(on, listener{s, ad, len(addrs) > 1})
+				on = append(on, listener{s, routes, ad, len(addrs) > 1})
 				hit = true
 			case ad.port == 0:
 				known = false
@@ -67,9 +68,9 @@ func (j *joiner) try(p *program, known bool, ch *choice, w *model.Workload, pr *
 		switch {
 		case hit:
 		case !known:
-			unknown = append(unknown, listener{Server: s})
+			unknown = append(unknown, listener{Server: s, routes: routes})
 		case len(addrs) > 0 && !addrs[0].none:
-			other = append(other, listener{s, addrs[0], len(addrs) > 1})
+			other = append(other, listener{s, routes, addrs[0], len(addrs) > 1})
 		}
 	}
 	if len(on) == 0 {
@@ -271,7 +272,7 @@ func matching(fits []listener, pr *model.Probe) ([]listener, MatchKind) {
 	}
 	var all []hit
 	for _, l := range fits {
-		m, _ := matchProbe(l.Server, pr)
+		m, _ := matchProbe(l, pr)
 		if m.Kind <= MatchedCatchAll && m.Route != nil {
 			all = append(all, hit{l, m.Kind, m.Route.Handler + "\x00" + m.Route.Span.File + itoa(m.Route.Span.Start)})
 		}
@@ -319,25 +320,25 @@ func countServers(n int, p *program) string {
 }
 
 // matchProbe matches a probe's request on one server.
-func matchProbe(s *model.Server, pr *model.Probe) (Match, model.Request) {
+func matchProbe(l listener, pr *model.Probe) (Match, model.Request) {
 	if pr.Kind == model.GRPC {
 		req := model.Request{Method: "POST", Path: healthCheck, Service: pr.Target.Service}
-		for _, r := range s.Routes {
+		for _, r := range l.routes {
 			if strings.Contains(r.Pattern, "grpc.health.v1.Health") {
 				return Match{Kind: Matched, Route: r}, req
 			}
 		}
-		if s.Kind == "grpc" {
+		if l.Kind == "grpc" {
 			return Match{Kind: NoRoute}, req
 		}
-		m := MatchRoutes(s.Routes, req)
+		m := MatchRoutes(l.routes, req)
 		if m.Kind == MatchedCatchAll {
 			m = Match{Kind: NoRoute, Maybe: m.Maybe} // a page for browsers is no answer to a gRPC call
 		}
 		return m, req
 	}
 	req := RequestOf(pr.Target)
-	return MatchRoutes(s.Routes, req), req
+	return MatchRoutes(l.routes, req), req
 }
 
 // healthCheck is the method that a grpc probe calls (grpc.health.v1).
@@ -359,7 +360,7 @@ func (j *joiner) tryRoutes(a *attempt, on []listener, known bool, pr *model.Prob
 	}
 	var hits []hit
 	for _, l := range on {
-		m, req := matchProbe(l.Server, pr)
+		m, req := matchProbe(l, pr)
 		hits = append(hits, hit{l, m, req})
 	}
 	sort.SliceStable(hits, func(x, y int) bool { return hits[x].m.Kind < hits[y].m.Kind })

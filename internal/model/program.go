@@ -86,6 +86,8 @@ type Route struct {
 	Handler string `json:"handler,omitempty"` // symbol
 	// CatchAll: the route answers whatever no other route answers.
 	CatchAll bool `json:"catchAll,omitempty"`
+	// PatternValue is what the pattern is made of where variables or flags set it; without alternatives Pattern is all there is.
+	PatternValue Value `json:"-"`
 	// TrailingSlash is what the router does with the other form of the path (`/x/` for `/x`): "" it is another path
 	// (net/http, chi), SlashRedirect (gin, httprouter) or SlashIgnore (fiber).
 	TrailingSlash string `json:"-"`
