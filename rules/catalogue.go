@@ -15,6 +15,7 @@ import (
 	checkleaksgoroutine "github.com/probelint/probelint/rules/check-leaks-goroutine"
 	checkmutates "github.com/probelint/probelint/rules/check-mutates"
 	checkretries "github.com/probelint/probelint/rules/check-retries"
+	checksharesrequestpool "github.com/probelint/probelint/rules/check-shares-request-pool"
 	checkwithoutdeadline "github.com/probelint/probelint/rules/check-without-deadline"
 	deadlineignoredbyclient "github.com/probelint/probelint/rules/deadline-ignored-by-client"
 	dockerfilehealthcheckignored "github.com/probelint/probelint/rules/dockerfile-healthcheck-ignored"
@@ -37,7 +38,9 @@ import (
 	healthbehindmiddleware "github.com/probelint/probelint/rules/health-behind-middleware"
 	healthcallsitself "github.com/probelint/probelint/rules/health-calls-itself"
 	healthchain "github.com/probelint/probelint/rules/health-chain"
+	healthexposed "github.com/probelint/probelint/rules/health-exposed"
 	healthserverunlinked "github.com/probelint/probelint/rules/health-server-unlinked"
+	healthuntested "github.com/probelint/probelint/rules/health-untested"
 	initialdelayroundsup "github.com/probelint/probelint/rules/initial-delay-rounds-up"
 	initialdelaywithstartup "github.com/probelint/probelint/rules/initial-delay-with-startup"
 	listenerrordropped "github.com/probelint/probelint/rules/listen-error-dropped"
@@ -52,6 +55,7 @@ import (
 	nodraindelay "github.com/probelint/probelint/rules/no-drain-delay"
 	nogracefulshutdown "github.com/probelint/probelint/rules/no-graceful-shutdown"
 	noreadinessprobe "github.com/probelint/probelint/rules/no-readiness-probe"
+	nostoremissing "github.com/probelint/probelint/rules/no-store-missing"
 	policyfailed "github.com/probelint/probelint/rules/policy-failed"
 	probeemptyuseragent "github.com/probelint/probelint/rules/probe-empty-user-agent"
 	probefieldinvalid "github.com/probelint/probelint/rules/probe-field-invalid"
@@ -97,6 +101,7 @@ func All() []*lint.Rule {
 		checkleaksgoroutine.Rule,
 		checkmutates.Rule,
 		checkretries.Rule,
+		checksharesrequestpool.Rule,
 		checkwithoutdeadline.Rule,
 		deadlineignoredbyclient.Rule,
 		dockerfilehealthcheckignored.Rule,
@@ -119,7 +124,9 @@ func All() []*lint.Rule {
 		healthbehindmiddleware.Rule,
 		healthcallsitself.Rule,
 		healthchain.Rule,
+		healthexposed.Rule,
 		healthserverunlinked.Rule,
+		healthuntested.Rule,
 		initialdelayroundsup.Rule,
 		initialdelaywithstartup.Rule,
 		listenerrordropped.Rule,
@@ -134,6 +141,7 @@ func All() []*lint.Rule {
 		nodraindelay.Rule,
 		nogracefulshutdown.Rule,
 		noreadinessprobe.Rule,
+		nostoremissing.Rule,
 		policyfailed.Rule,
 		probeemptyuseragent.Rule,
 		probefieldinvalid.Rule,

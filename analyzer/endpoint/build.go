@@ -431,6 +431,9 @@ func (b *builder) body() {
 			}
 		}
 	}
+	if h := b.res.CacheControl(); h != nil {
+		ans.CacheControl = &model.AnswerHeader{Value: h.Value, Span: b.span(h.Pos, h.End)}
+	}
 	b.lateStatus()
 	b.missingReturn()
 	b.earlyFlush()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/probelint/probelint/analyzer/knowledge"
 	"github.com/probelint/probelint/analyzer/load"
 	"github.com/probelint/probelint/analyzer/summary"
+	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
 )
 
@@ -25,6 +27,9 @@ type Analysis struct {
 	programs   []*model.Program
 	engines    map[*model.Program]*program
 	directives map[at][]directive
+	facts      []lint.Fact
+	tests      []testFile
+	testsOnce  sync.Once
 }
 
 // program is one main package interpreted.
@@ -34,6 +39,9 @@ type program struct {
 	flats  []summary.Flat
 	pools  []model.Pool
 	pooled bool
+	// shared are the clients that handlers call, by where each is made; nil until they are looked for.
+	shared  map[token.Pos]model.SharedPool
+	bounded bool // some pool of database/sql has an upper limit
 	// readers are the patterns of the routes that need what the program's warm-up makes.
 	readers []string
 	// early are the flags that are set before that work.
@@ -60,6 +68,9 @@ func AnalyzeWith(ctx context.Context, r *load.Result, kb *knowledge.Base) *Analy
 	sort.SliceStable(a.programs, func(i, j int) bool { return a.programs[i].Package < a.programs[j].Package })
 	return a
 }
+
+// Look makes the endpoints that are asked for from now on tell facts that cost more than the others.
+func (a *Analysis) Look(facts []lint.Fact) { a.facts = facts }
 
 // Programs are the main packages, sorted by import path.
 func (a *Analysis) Programs() []*model.Program { return a.programs }
@@ -171,6 +182,12 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 	b.answering(f.CatchAll && req.Path != "/")
 	b.grpc(f)
 	b.libraryCache()
+	if slices.Contains(a.facts, lint.FactPools) {
+		b.sharedPools(st, r.Pattern)
+	}
+	if slices.Contains(a.facts, lint.FactTests) && ep.Answer.CanFail() {
+		ep.Tests = a.testsOf(p.Module, req.Path, ep.Symbol)
+	}
 	if !ep.Answer.CanFail() {
 		if !st.pooled {
 			st.pooled = true

@@ -76,6 +76,12 @@ type Result struct {
 	imports map[string]*types.Package
 }
 
+// File is a first-party file that is read for its text alone; rel is relative to the root of the set.
+func (r *Result) File(rel string) (*source.File, error) { return r.set.Get(rel) }
+
+// Root is the directory that paths are relative to.
+func (r *Result) Root() string { return r.set.Root }
+
 type funcDecl struct {
 	pkg  *Package
 	decl *ast.FuncDecl

@@ -273,6 +273,7 @@ func (it *Interp) invoke(t Term, s *site) Value {
 // know, then nothing.
 func (it *Interp) dispatch(s *site) Value {
 	it.gives(s)
+	it.cacheHeader(s)
 	if v, ok := it.model(s); ok {
 		return v
 	}

@@ -67,7 +67,8 @@ type held struct {
 	unsent   []Unexecuted
 	write    *Source // of the errors of writing the answer
 	flush    *Cell   // true where the response was flushed on the way here
-	first    int     // objects with this ID or a later one were made by the request
+	cacheSet *HeaderSet
+	first    int // objects with this ID or a later one were made by the request
 }
 
 // holdsPool are the kinds of client whose constructor makes a pool or a socket.

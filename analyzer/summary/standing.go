@@ -84,6 +84,7 @@ func (it *Interp) spares(lib *Lib) bool {
 
 // standsBefore notes a middleware of a library on the way to the handler.
 func (it *Interp) standsBefore(mw Value) {
+	it.cacheMiddleware(mw)
 	lib := libraryOf(mw)
 	if lib == nil || it.resp == nil || it.spares(lib) {
 		return

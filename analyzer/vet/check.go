@@ -81,6 +81,7 @@ func Check(ctx context.Context, dir string, o Options) (r *Result, err error) {
 	a := endpoint.Analyze(ctx, code)
 	r = &Result{Limits: code.Limits, set: set}
 	j := newJudging(o, code.Limits)
+	a.Look(j.facts())
 	for _, p := range a.Programs() {
 		if p.Dir != set.Rel(dir) {
 			continue

@@ -49,6 +49,17 @@ func (j *judging) program(p *model.Program, probes []*model.Probe) []lint.Findin
 	return judge.Group(all)
 }
 
+// facts are what the rules that report need of the code beside what it always tells.
+func (j *judging) facts() []lint.Fact {
+	var out []lint.Fact
+	for _, r := range j.o.Rules {
+		if j.reports(r.Name) {
+			out = append(out, r.Facts...)
+		}
+	}
+	return out
+}
+
 func (j *judging) reports(rule string) bool {
 	if len(j.o.Select) > 0 {
 		return slices.Contains(j.o.Select, rule)

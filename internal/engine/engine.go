@@ -74,6 +74,8 @@ type Options struct {
 	Identity string
 	// Progress is told which stage begins; nil for nobody.
 	Progress func(stage string)
+
+	facts []lint.Fact // that the rules which run need of the Go code
 }
 
 // Override is other levels and thresholds for some workloads and files.
@@ -179,6 +181,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.facts = chosen.facts()
 	if policies != nil {
 		policies.Begin(func(rule string) bool { return chosen.reports[rule] })
 	}

@@ -26,7 +26,9 @@ func loadGo(ctx context.Context, set *source.Set, dirs []string, o *Options) (*g
 	if err != nil {
 		return nil, err
 	}
-	side := &goSide{code: endpoint.AnalyzeWith(ctx, code, kb), limits: code.Limits, findings: code.Findings, marked: markedGo(code), inputs: code.Inputs}
+	found := endpoint.AnalyzeWith(ctx, code, kb)
+	found.Look(o.facts)
+	side := &goSide{code: found, limits: code.Limits, findings: code.Findings, marked: markedGo(code), inputs: code.Inputs}
 	for _, p := range code.Packages {
 		side.packages = append(side.packages, Package{Path: p.Path, Dir: p.Dir})
 	}

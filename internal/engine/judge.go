@@ -150,6 +150,7 @@ func (j *judging) run(r *lint.Rule, at judge.Objects, out *[]found) {
 	}
 	for i := range fs[before:] {
 		j.rendered(&fs[before+i])
+		move(&fs[before+i], j.in.result.Set)
 	}
 	*out = fs
 }

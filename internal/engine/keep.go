@@ -44,7 +44,7 @@ func (k *Keep) load(ctx context.Context, set *source.Set, dirs []string, o *Opti
 // folders read, and the text of those that are overlaid.
 func (side *goSide) stamp(set *source.Set, dirs []string, o *Options) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q\n", dirs)
+	_, _ = fmt.Fprintf(h, "%q %q\n", dirs, o.facts)
 	if added, err := json.Marshal(o.Knowledge); err == nil {
 		_, _ = h.Write(added)
 	}

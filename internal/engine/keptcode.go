@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -74,9 +75,11 @@ func cachedGo(ctx context.Context, set *source.Set, dirs []string, o *Options) (
 	}
 	k := &keptCode{
 		dir: o.Cache, asked: map[*model.Program]*asked{}, used: map[string][]byte{},
-		key:   o.Cache.Key("go", set.Root, fmt.Sprintf("%q %v", dirs, o.Offline), string(knows)),
-		load:  func() (*goSide, error) { return loadGo(ctx, set, dirs, o) },
-		stamp: func(in load.Inputs) (string, time.Time) { return stampOf(env, dirs, in) },
+		key:  o.Cache.Key("go", set.Root, fmt.Sprintf("%q %v %q", dirs, o.Offline, o.facts), string(knows)),
+		load: func() (*goSide, error) { return loadGo(ctx, set, dirs, o) },
+		stamp: func(in load.Inputs) (string, time.Time) {
+			return stampOf(env, dirs, in, slices.Contains(o.facts, lint.FactTests))
+		},
 	}
 	if o.Cache.Get(k.key, &k.entry) && cache.Unmarshal(k.entry.Programs, &k.programs) == nil {
 		if stamp, _ := k.stamp(k.entry.Inputs); stamp == k.entry.Stamp {

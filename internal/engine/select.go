@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -84,6 +85,16 @@ func choose(o Options) (*chosen, error) {
 		}
 	}
 	return c, nil
+}
+
+// facts are what the rules that run need of the Go code beside what it always tells.
+func (c *chosen) facts() []lint.Fact {
+	var out []lint.Fact
+	for _, r := range c.rules {
+		out = append(out, r.Facts...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (c *chosen) silencesReporting(r *lint.Rule) bool {

@@ -14,9 +14,10 @@ import (
 	"github.com/probelint/probelint/analyzer/load"
 )
 
-// stampOf tells one state of what a load reads from another, by content. newest is when the last of it changed.
-func stampOf(env string, dirs []string, in load.Inputs) (stamp string, newest time.Time) {
-	s := stamper{sum: sha256.New(), walked: map[string]bool{}}
+// stampOf tells one state of what a load reads from another, by content; tests: test files are part of it. newest is when the last
+// of it changed.
+func stampOf(env string, dirs []string, in load.Inputs, tests bool) (stamp string, newest time.Time) {
+	s := stamper{sum: sha256.New(), walked: map[string]bool{}, tests: tests}
 	s.note("%s\n%q\n", env, dirs)
 	for _, list := range [][]string{dirs, in.Dirs} {
 		for _, dir := range list {
@@ -42,6 +43,7 @@ type stamper struct {
 	sum    hash.Hash
 	walked map[string]bool
 	newest time.Time
+	tests  bool
 }
 
 func (s *stamper) note(format string, args ...any) { _, _ = fmt.Fprintf(s.sum, format, args...) }
@@ -51,7 +53,7 @@ func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") && name != "." && name != ".." || name == "node_modules"
 }
 
-// tree adds the Go and module files at or below a folder, tests aside, and where symbolic links lead. Folders are walked once.
+// tree adds the Go and module files at or below a folder, tests aside unless they count, and where symbolic links lead. Folders are walked once.
 func (s *stamper) tree(dir string) {
 	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -65,7 +67,7 @@ func (s *stamper) tree(dir string) {
 				return fs.SkipDir
 			}
 			s.walked[name] = true
-		case goFile(d.Name()) && !strings.HasSuffix(d.Name(), "_test.go"):
+		case goFile(d.Name()) && (s.tests || !strings.HasSuffix(d.Name(), "_test.go")):
 			st, err := os.Stat(name)
 			if err != nil {
 				s.note("%q %v\n", name, err)

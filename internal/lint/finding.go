@@ -97,6 +97,18 @@ type Fix struct {
 	Title string // an imperative phrase
 	Safe  bool
 	Edits []Edit
+	// Move is turned into Edits by the engine, which knows the text; a fix whose move is not certain is left out.
+	Move *Move
+}
+
+// Move takes one entry of a mapping in a manifest to another place of the same file, with the indentation of that place.
+type Move struct {
+	Entry model.Field
+	// Alone is the key of the mapping where the entry is its only one, which goes with it; zero otherwise.
+	Alone model.Span
+	// Before is the key in front of which the entry goes. Under is a mapping that is made there to hold it; "" for none.
+	Before model.Span
+	Under  string
 }
 
 // Edit replaces the bytes of Span by Text.

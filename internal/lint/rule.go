@@ -34,6 +34,15 @@ const (
 	PerInput
 )
 
+// Fact is something about Go code that is looked for only where a rule that runs needs it.
+type Fact string
+
+// The facts. FactTests: model.Tests of endpoints. FactPools: model.SharedPool of dependencies.
+const (
+	FactTests Fact = "tests"
+	FactPools Fact = "pools"
+)
+
 // Rule is one entry of the catalogue.
 type Rule struct {
 	// Name is stable for ever: kebab-case, names the bad thing, at most 40 characters.
@@ -44,6 +53,8 @@ type Rule struct {
 	Scope Scope
 	// Nursery rules are off unless selected by name.
 	Nursery bool
+	// Facts are what the rule needs of the Go code that costs too much to be looked for where no rule that runs needs it.
+	Facts []Fact
 	// Doc is the text of doc.md. Its first paragraph, on one line, is the summary.
 	Doc string
 	// Check reports through the pass. It keeps no state.

@@ -14,7 +14,7 @@ import (
 )
 
 // RunDoc runs the examples of a rule's page: what stands under "## Example" is reported, what stands under "## Instead" is
-// not. The blocks of one section are one repository: yaml is deployment.yaml, go is main.go beside a generated go.mod,
+// not. The blocks of one section are one repository: yaml is deployment.yaml, go is main.go beside a generated go.mod (or the test file that its first line names),
 // dockerfile is Dockerfile, rego is policies/example.rego.
 func RunDoc(t *testing.T, r *lint.Rule, others ...*lint.Rule) {
 	t.Helper()
@@ -87,6 +87,10 @@ func examples(doc, section string) ([]txtar.File, error) {
 			case "rego":
 				files = append(files, txtar.File{Name: "policies/example.rego", Data: []byte(block.String())})
 			case "go":
+				if name, _, ok := strings.Cut(block.String(), "\n"); ok && strings.HasPrefix(name, "// ") && strings.HasSuffix(name, "_test.go") {
+					add(strings.TrimPrefix(name, "// "), block.String())
+					break
+				}
 				add("main.go", block.String())
 				add("go.mod", "module example.com/doc\n\ngo 1.26\n")
 			case "text", "sh", "console":

@@ -26,8 +26,8 @@ var joinKinds = map[string]use{
 	"Service": useJoin, "HorizontalPodAutoscaler": useJoin, "PodDisruptionBudget": useJoin, "Ingress": useJoin,
 	"HTTPRoute": useJoin, "GRPCRoute": useJoin, "TLSRoute": useJoin, "TCPRoute": useJoin, "Route": useJoin,
 	"IngressRoute": useJoin, "HTTPProxy": useJoin, "ScaledObject": useJoin, "PeerAuthentication": useJoin,
-	"BackendConfig": useJoin,
-	"ConfigMap":     useConfig,
+	"BackendConfig": useJoin, "HealthCheckPolicy": useJoin,
+	"ConfigMap": useConfig,
 }
 
 // gate says what a text can hold; 0 is nothing of use.

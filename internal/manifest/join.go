@@ -21,6 +21,7 @@ type joiner struct {
 	budgets  index2
 	routes   map[target][]id // by the Services that they lead to
 	scalers  map[id][]id     // target -> scalers
+	checks   map[target][]id // by the Services whose health check they set
 	peers    []id
 	// rendered: the objects are those of one rendering, and belong together wherever their templates lie.
 	rendered bool
@@ -62,7 +63,7 @@ const mostAround = 100
 // join makes the workloads of all files out of their drafts, in the order of the files. rendered: they are those of one rendering.
 func (r *reader) join(all []*contents, rendered bool) []*model.Workload {
 	r.configMaps(all)
-	j := &joiner{rendered: rendered, byID: map[id][]*around{}, services: index2{}, budgets: index2{}, routes: map[target][]id{}, scalers: map[id][]id{}}
+	j := &joiner{rendered: rendered, byID: map[id][]*around{}, services: index2{}, budgets: index2{}, routes: map[target][]id{}, scalers: map[id][]id{}, checks: map[target][]id{}}
 	for _, c := range all {
 		for _, a := range c.around {
 			j.add(a)
@@ -176,6 +177,8 @@ func (j *joiner) add(a *around) {
 				j.routes[t] = append(j.routes[t], of)
 			}
 		}
+	case a.checked != nil && !again:
+		j.checks[*a.checked] = append(j.checks[*a.checked], of)
 	case a.scaler != nil:
 		to := id{a.scaler.kind, a.namespace, a.scaler.name}
 		j.scalers[to] = append(j.scalers[to], of)

@@ -21,6 +21,7 @@ type around struct {
 	route   *route
 	peer    *peer
 	backend *model.BackendConfig
+	checked *target // the Service that backend is about, where it names one
 	config  map[string]string
 }
 
@@ -100,6 +101,12 @@ func (r *reader) around(o *object) *around {
 		a.peer = o.peerAuthentication(at)
 	case o.kind == "BackendConfig" && g == "cloud.google.com":
 		a.backend = o.backendConfig(at)
+	case o.kind == "HealthCheckPolicy" && g == "networking.gke.io":
+		of, ok := o.checkedService()
+		if !ok {
+			return nil
+		}
+		a.backend, a.checked = o.healthCheckPolicy(at), &of
 	case joinKinds[o.kind] == useJoin && routeKinds[o.kind](g):
 		a.route = o.route(at)
 	default:
@@ -124,6 +131,7 @@ var routeKinds = map[string]func(group string) bool{
 	"ScaledObject":            noGroup,
 	"PeerAuthentication":      noGroup,
 	"BackendConfig":           noGroup,
+	"HealthCheckPolicy":       noGroup,
 }
 
 func gatewayGroup(g string) bool { return within(g, "gateway.networking.k8s.io") }
@@ -258,60 +266,6 @@ func (o *object) peerAuthentication(at model.Span) *peer {
 		}
 	}
 	return p
-}
-
-// route reads the Services that an Ingress, a Gateway route or one of their kin leads to.
-func (o *object) route(at model.Span) *route {
-	r := &route{Ingress: model.Ingress{
-		Kind: o.kind, Name: o.name, File: at.File, Line: at.Line, Span: at,
-		Annotations: stringMap(o.node, "metadata", "annotations"), Fields: o.fields(),
-	}}
-	add := func(n *yaml.Node) {
-		name, ns := text(n, "name"), text(n, "namespace")
-		if kind := text(n, "kind"); name == "" || kind != "" && kind != "Service" {
-			return
-		}
-		if ns == "" {
-			ns = o.namespace
-		}
-		r.to = append(r.to, target{namespaceOf(ns), name})
-	}
-	backend := func(n *yaml.Node) { // of an Ingress: v1 and v1beta1
-		if _, s := get(n, "service"); s != nil {
-			add(s)
-		}
-		if s := text(n, "serviceName"); s != "" {
-			r.to = append(r.to, target{namespaceOf(o.namespace), s})
-		}
-	}
-	_, spec := get(o.node, "spec")
-	for _, key := range []string{"defaultBackend", "backend"} {
-		if _, b := get(spec, key); b != nil {
-			backend(b)
-		}
-	}
-	for _, rule := range items(spec, "rules") {
-		for _, p := range items(rule, "http", "paths") {
-			if _, b := get(p, "backend"); b != nil {
-				backend(b)
-			}
-		}
-		for _, b := range items(rule, "backendRefs") {
-			add(b)
-		}
-	}
-	for _, rule := range items(spec, "routes") { // IngressRoute, HTTPProxy
-		for _, s := range items(rule, "services") {
-			add(s)
-		}
-	}
-	if _, to := get(spec, "to"); to != nil { // OpenShift
-		add(to)
-	}
-	for _, s := range items(spec, "alternateBackends") {
-		add(s)
-	}
-	return r
 }
 
 // namespaceOf is the namespace that an object is taken to be in: "default" where none is written.

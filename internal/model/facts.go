@@ -162,6 +162,34 @@ type Retry struct {
 	Endless, Request bool
 }
 
+// AnswerHeader is a header of an answer. Value is "" where it is not a constant.
+type AnswerHeader struct {
+	Value string
+	Span  Span // the call that sets it
+}
+
+// SharedPool says that a check takes its connection from the pool that other requests use, and waits for one with them.
+//
+// Set on a dependency where a run asks for FactPools, its client is made once, the pool has an upper limit (of database/sql only
+// one that is set with SetMaxOpenConns), and a handler of another route calls the same client.
+type SharedPool struct {
+	// Made is where the client is made, Use a call on it in the handler of UseRoute.
+	Made, Use Span
+	UseRoute  string
+}
+
+// Tests says what the tests of the module show of an endpoint.
+//
+// Set where a run asks for FactTests and the tests could be read; see analyzer/endpoint, tested.go, for what counts.
+type Tests struct {
+	// Files is how many test files the module has, Asking how many of them mention the path or the handler.
+	Files, Asking int
+	// Failing: one of those names a status of 400 or more.
+	Failing bool
+	// Span is the first mention; zero where there is none.
+	Span Span
+}
+
 // Critical is the opt-in for a dependency without which the instance can do nothing: `//probelint:critical reason` on the
 // line of the call or the line before it, on the handler, or an entry of the configuration's `critical`.
 type Critical struct {

@@ -142,6 +142,7 @@ type Endpoint struct {
 	Connections []NewConnection `json:"-"`
 	Leaks       []Leak          `json:"-"`
 	GRPC        *GRPCHealth     `json:"-"`
+	Tests       *Tests          `json:"-"`
 
 	Directive *RoleDirective `json:"-"`
 
@@ -184,6 +185,8 @@ type Answer struct {
 	EarlyFlush *EarlyFlush `json:"-"`
 	FailingOK  *FailingOK  `json:"-"`
 	Redirect   *Redirect   `json:"-"`
+	// CacheControl is a Cache-Control header that is set on some way to the answer; nil where none was seen.
+	CacheControl *AnswerHeader `json:"-"`
 
 	ErrorTextSpan Span `json:"-"`
 	// Secret names a setting or field whose value the body shows: a password, a DSN, os.Environ(). SecretSpan is the write.
@@ -302,8 +305,9 @@ type Dependency struct {
 	// Critical is the opt-in of readiness-shared-dependency, Ignored a deadline that the client does not honour (facts.go).
 	Critical *Critical        `json:"-"`
 	Ignored  *IgnoredDeadline `json:"-"`
-	// Retry: the check tries again (facts.go).
-	Retry *Retry `json:"-"`
+	// Retry: the check tries again; Pool: it queues with other requests (facts.go).
+	Retry *Retry      `json:"-"`
+	Pool  *SharedPool `json:"-"`
 
 	Span Span `json:"-"` // the call
 	// Statements that this call repeats: loop count where known, else 0.

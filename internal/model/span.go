@@ -1,5 +1,7 @@
 package model
 
+import "strings"
+
 // Span is a range of bytes in one file. Bytes are kept inside the program; package source converts them to lines and
 // columns at the edge.
 type Span struct {
@@ -39,6 +41,25 @@ func (f Fields) Key(path string, fallback Span) Span {
 		}
 	}
 	return fallback
+}
+
+// First is the key of the first field directly below a mapping, zero where it has none.
+func (f Fields) First(path string) Span {
+	var first Span
+	for p, at := range f {
+		// a key of a label or annotation has dots of its own
+		rest, below := strings.CutPrefix(p, path+".")
+		if !below || strings.HasSuffix(p, "]") || at.Key == at.Value {
+			continue
+		}
+		if _, deeper := f[path+"."+parentPath(rest)]; deeper && parentPath(rest) != "" {
+			continue
+		}
+		if first.IsZero() || at.Key.Start < first.Start {
+			first = at.Key
+		}
+	}
+	return first
 }
 
 func parentPath(p string) string {

@@ -88,17 +88,19 @@ type Service struct {
 	// Annotations configure the load balancer's own health check; Fields are paths below the object.
 	Annotations map[string]string `json:"-"`
 	Fields      Fields            `json:"-"`
-	// BackendConfigs are GKE's that the Service names for its ports, nil where none is in the input.
+	// BackendConfigs are the health checks of GKE's load balancers for the Service, nil where none is in the input.
 	BackendConfigs []*BackendConfig `json:"-"`
 }
 
-// BackendConfig is GKE's cloud.google.com/BackendConfig with the health check of the load balancer (spec.healthCheck). A
-// number that is not written is 0.
+// BackendConfig is the health check of a load balancer of GKE: cloud.google.com/BackendConfig (spec.healthCheck), which the
+// Service names, or networking.gke.io/HealthCheckPolicy (spec.default), which names the Service. A number that is not written
+// is 0.
 type BackendConfig struct {
+	Kind string // BackendConfig, HealthCheckPolicy
 	Name string
-	// ServicePort is the key of the Service's annotation: a port's name or number, "default" for all others.
+	// ServicePort is the key of the Service's annotation: a port's name or number, "default" for all others. "" for a policy.
 	ServicePort string
-	Type        string // HTTP, HTTPS, HTTP2
+	Type        string // HTTP, HTTPS, HTTP2, TCP, GRPC
 	Path        string // requestPath
 	Port        int
 	// Interval and Timeout are in seconds.
@@ -107,6 +109,8 @@ type BackendConfig struct {
 	File              string
 	Span              Span
 	Fields            Fields
+	// TargetFields is the path in Fields below which path and port are written, TimeFields that of the interval.
+	TargetFields, TimeFields string
 }
 
 // ServicePort is one port of a Service. TargetPort is the number on the pod with a named port resolved, 0 when unknown.
@@ -125,12 +129,40 @@ type Ingress struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Span Span   `json:"-"`
+	// Routes are what it says of requests, in the order of the object; those to Services of other workloads are among them.
+	Routes []IngressRoute `json:"routes,omitempty"`
 	// Services are the names of the workload's Services that it leads to. Annotations configure the controller's own
 	// health check; Fields are paths below the object.
 	Services    []string          `json:"-"`
 	Annotations map[string]string `json:"-"`
 	Fields      Fields            `json:"-"`
 }
+
+// IngressRoute is one rule of an Ingress or a route: which requests it takes and where it leads them.
+type IngressRoute struct {
+	Host string `json:"host,omitempty"` // "" for any
+	// Path is compared as Match says; "" takes every path. A pattern is a regular expression, or depends on the controller.
+	Path  string `json:"path,omitempty"`
+	Match string `json:"match,omitempty" jsonschema:"enum=prefix,enum=exact,enum=pattern"`
+	// Method and Headers are what a request needs besides: the method, and the names of headers with a certain value.
+	Method  string   `json:"method,omitempty"`
+	Headers []string `json:"headers,omitempty"`
+	Service string   `json:"service"`
+	Port    int      `json:"port,omitempty"` // of the Service; PortName where it is named
+	// PortName is the name of the Service's port. OpenShift names the port of the pod, which can have the same name.
+	PortName string `json:"portName,omitempty"`
+	// Filtered: something stands before the Service that can change the path or refuse the request: a rewrite, a middleware.
+	Filtered bool `json:"filtered,omitempty"`
+	// Field is the path in the object's Fields where the path is written, or else the rule.
+	Field string `json:"-"`
+}
+
+// The values of IngressRoute.Match.
+const (
+	MatchPrefix  = "prefix"
+	MatchExact   = "exact"
+	MatchPattern = "pattern"
+)
 
 // PeerAuthentication is Istio's setting of mutual TLS between the pods of a mesh.
 type PeerAuthentication struct {

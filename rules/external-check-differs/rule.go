@@ -62,7 +62,7 @@ func path(p *lint.Pass, c balancer.Check) {
 	f := finding(p, c, lint.Title(c.Platform+" asks %s of %s, and the readiness probe asks %s", lint.Quote(c.Path), lint.Named(p.Workload), lint.Quote(asked)))
 	f.Primary = lint.Label{Span: c.PathSpan, Text: lint.Text(c.Platform+" asks %s", lint.Quote(c.Path))}
 	if c.Default {
-		f.Primary.Text = lint.Text("no `healthcheck-path`: "+c.Platform+" asks %s", lint.Quote(c.Path))
+		f.Primary.Text = lint.Text("no `"+c.PathKey+"`: "+c.Platform+" asks %s", lint.Quote(c.Path))
 	}
 	f.Labels = []lint.Label{{Span: p.TargetSpan(), Text: "the kubelet asks this"}}
 	f.Help = lint.Quote(asked) + " as the path of both checks"

@@ -76,12 +76,36 @@ func check(p *lint.Pass) {
 		f.Primary = lint.Label{Span: annotation(w, ""), Text: fmt.Sprintf("counts on the pod template, not on the %s", w.Kind)}
 		f.Notes = []string{"where the mesh as a whole has rewriting switched off, nothing switches it on for these pods: the kubelet has no certificate, and every attempt fails"}
 		f.Help = "the annotation belongs to `" + w.TemplatePath + ".metadata.annotations`"
+		f.Fixes = move(w)
 	}
 	if policy.Apart {
 		f.Level, f.Certainty = lint.Warning, model.Likely
 		f.Notes = append(f.Notes, "the policy of the mesh lies in another part of the repository: whether this workload is installed in that mesh is not written")
 	}
 	p.Report(f)
+}
+
+// move takes the annotation to the pod template, in front of the first annotation or label that stands there.
+func move(w *model.Workload) []lint.Fix {
+	const from = "metadata.annotations"
+	entry, ok := w.Fields[from+"."+rewrite]
+	if !ok || w.Renderer != "" {
+		return nil
+	}
+	m := &lint.Move{Entry: entry}
+	if len(w.ObjectAnnotations) == 1 {
+		m.Alone = w.Fields[from].Key
+	}
+	at := w.TemplatePath + ".metadata"
+	if first := w.Fields.First(at + ".annotations"); !first.IsZero() {
+		m.Before = first
+	} else if _, has := w.Fields[at+".annotations"]; !has {
+		m.Before, m.Under = w.Fields.First(at), "annotations"
+	}
+	if m.Before.IsZero() {
+		return nil
+	}
+	return []lint.Fix{{Title: "Move the annotation to the pod template", Safe: true, Move: m}}
 }
 
 func subject(refs []lint.ProbeRef) string {

@@ -1,10 +1,12 @@
 // Package balancer reads the health checks that load balancers in front of a workload do by themselves, from annotations on
-// its Services and Ingresses and from GKE's BackendConfig. Defaults and units are those of SEMANTICS.md, "Other platforms":
+// its Services and Ingresses and from GKE's BackendConfig and HealthCheckPolicy. Defaults and units are those of SEMANTICS.md, "Other platforms":
 // AWS Load Balancer Controller pkg/ingress/model_builder.go and pkg/service/model_builder.go, ingress-gce
-// pkg/translator/healthchecks.go, cloud-provider-azure.
+// pkg/translator/healthchecks.go, cloud-provider-azure; of a HealthCheckPolicy those of Compute Engine's healthChecks (interval and timeout 5 s,
+// 2 failures, path /).
 package balancer
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,9 +18,10 @@ import (
 type Check struct {
 	// Platform is what checks: "the ALB", "the NLB", "the GKE load balancer", "the Azure load balancer".
 	Platform string
-	// Path is asked over HTTP, "" where the check is no HTTP check. Default: nobody wrote it.
+	// Path is asked over HTTP, "" where the check is no HTTP check. Default: nobody wrote it, under the name PathKey.
 	Path    string
 	Default bool
+	PathKey string
 	// Port is the port of the pod that is asked, 0 where that is not known.
 	Port int
 	// Codes are the statuses that count as healthy as written ("200-299"), "" where nothing is written.
@@ -189,7 +192,7 @@ func nlb(s *model.Service) []Check {
 
 // check reads what ALB and NLB have in common. A number as the port is the pod's only where the targets are pods.
 func check(a settings, platform, object string, s *model.Service, pods bool, path string) Check {
-	c := Check{Platform: platform, Object: object, Path: path, Default: true, Port: traffic(s)}
+	c := Check{Platform: platform, Object: object, Path: path, Default: true, PathKey: "healthcheck-path", Port: traffic(s)}
 	if v, at, ok := a.get("healthcheck-path"); ok {
 		c.Path, c.PathSpan, c.Default = v, at, false
 	} else {
@@ -247,19 +250,29 @@ func azure(s *model.Service) []Check {
 	return []Check{c}
 }
 
-// gke: BackendConfig. A path that is not written is taken from the probe. Ports from 30000 on are those of nodes.
+// gke: BackendConfig and HealthCheckPolicy. A path that is not written is taken from the probe in the former, and is / in the
+// latter. Ports from 30000 on are those of nodes.
 func gke(s *model.Service) []Check {
 	var out []Check
 	for _, b := range s.BackendConfigs {
-		at := func(field string) model.Span { return b.Fields.Value("spec.healthCheck."+field, b.Span) }
+		at := func(field string) model.Span { return b.Fields.Value(b.TargetFields+"."+field, b.Span) }
 		c := Check{
-			Platform: "the GKE load balancer", Object: "BackendConfig/" + b.Name, Path: b.Path,
-			PathSpan: at("requestPath"), PortSpan: at("port"), TimeSpan: at("checkIntervalSec"),
+			Platform: "the GKE load balancer", Object: b.Kind + "/" + b.Name, Path: b.Path, PathKey: "requestPath",
+			PathSpan: at("requestPath"), PortSpan: at("port"), TimeSpan: b.Fields.Value(b.TimeFields+".checkIntervalSec", b.Span),
 		}
+		if !strings.HasPrefix(b.Type, "HTTP") && b.Type != "" {
+			c.Path = ""
+		}
+		c.Codes, c.CodesSpan = "200", c.PathSpan // "To be considered healthy, the endpoint must return 200 (OK)"
 		if b.Port < 30000 {
 			c.Port = b.Port
 		}
-		if b.Interval > 0 {
+		if b.Kind == policyKind {
+			if strings.HasPrefix(b.Type, "HTTP") && c.Path == "" {
+				c.Path, c.Default = "/", true
+			}
+			c.Interval, c.Timeout, c.Unhealthy = cmp.Or(b.Interval, 5), cmp.Or(b.Timeout, 5), cmp.Or(b.Unhealthy, 2)
+		} else if b.Interval > 0 {
 			c.Interval, c.Timeout, c.Unhealthy = b.Interval, b.Timeout, b.Unhealthy
 			if c.Timeout == 0 {
 				c.Timeout = min(15, c.Interval)
@@ -272,6 +285,8 @@ func gke(s *model.Service) []Check {
 	}
 	return out
 }
+
+const policyKind = "HealthCheckPolicy"
 
 // Counts says which statuses a list such as "200,202" or "200-399" counts as healthy; ok is false where it cannot be read.
 func Counts(codes string) (has func(status int) bool, ok bool) {
