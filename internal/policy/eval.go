@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,54 @@ type query struct {
 	body     ast.Body
 	compiler ast.QueryCompiler
 	vars     []ast.Var
+	// foreseen is what is known beforehand of each entry, nil of a query that is asked as it is; some are the queries of a part of
+	// the rules, by which these are.
+	foreseen []*foresight
+	some     map[string]*query
+}
+
+// maxParts is how many parts of a query are kept ready.
+const maxParts = 64
+
+// foresee makes a query leave out the rules that certainly yield nothing.
+func (s *Set) foresee(q *query) {
+	f := &foreseer{c: s.compiler, known: map[string]*foresight{}}
+	q.some = map[string]*query{}
+	for _, e := range q.entries {
+		q.foreseen = append(q.foreseen, f.foresee(e.ref))
+	}
+}
+
+// speaking is the part of a query that can yield something on a document; nil where none can.
+func (s *Set) speaking(q *query, doc *ast.Term) *query {
+	if q.foreseen == nil || doc == nil {
+		return q
+	}
+	var rules []*Rule
+	which := make([]byte, 0, 2*len(q.entries))
+	for i, f := range q.foreseen {
+		if n := len(rules); (n == 0 || rules[n-1] != q.of[i]) && !f.silent(doc.Value) {
+			rules = append(rules, q.of[i])
+			which = append(which, byte(i), byte(i>>8))
+		}
+	}
+	switch {
+	case len(rules) == 0:
+		return nil
+	case len(rules) == len(q.rules):
+		return q
+	}
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	if part := q.some[string(which)]; part != nil || len(q.some) >= maxParts {
+		return cmp.Or(part, q)
+	}
+	part, err := s.query(rules)
+	if err != nil {
+		return q
+	}
+	q.some[string(which)] = part
+	return part
 }
 
 // query makes one of the entries of rules.
@@ -108,6 +157,7 @@ func (s *Set) prepare() {
 		r.typed = &query{}
 		s.failOn(&Rule{}, Fault{Title: err.Error()}, "")
 	}
+	s.foresee(r.typed)
 	clear(r.raw)
 	for _, ns := range s.loaded.o.Namespaces {
 		if len(raw[ns]) > 0 {
@@ -171,7 +221,9 @@ func (s *Set) Judge(ctx context.Context, u *lint.Unit) []lint.Judged {
 			out = append(out, j)
 		})
 	}
-	s.evaluate(ctx, q, doc, name, take)
+	if q = s.speaking(q, doc); q != nil {
+		s.evaluate(ctx, q, doc, name, take)
+	}
 	return out
 }
 
