@@ -57,7 +57,7 @@ const maxParts = 64
 
 // foresee makes a query leave out the rules that certainly yield nothing.
 func (s *Set) foresee(q *query) {
-	f := &foreseer{c: s.compiler, known: map[string]*foresight{}}
+	f := &foreseer{c: s.compiler, known: map[string]*foresight{}, results: &quotients{}}
 	q.some = map[string]*query{}
 	for _, e := range q.entries {
 		q.foreseen = append(q.foreseen, f.foresee(e.ref))
@@ -71,8 +71,9 @@ func (s *Set) speaking(q *query, doc *ast.Term) *query {
 	}
 	var rules []*Rule
 	which := make([]byte, 0, 2*len(q.entries))
+	see := &seer{input: doc.Value}
 	for i, f := range q.foreseen {
-		if n := len(rules); (n == 0 || rules[n-1] != q.of[i]) && !f.silent(doc.Value) {
+		if n := len(rules); (n == 0 || rules[n-1] != q.of[i]) && !see.silent(f) {
 			rules = append(rules, q.of[i])
 			which = append(which, byte(i), byte(i>>8))
 		}

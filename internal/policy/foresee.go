@@ -40,9 +40,11 @@ const (
 type cond struct {
 	kind    condKind
 	negated bool
-	op      string // of a comparison
+	op      string
+	holds   func(int) bool // of a comparison
 	args    []operand
 	builtin topdown.BuiltinFunc
+	results *quotients // of arithmetic; nil for other builtins
 	call    *foresight
 	out     *operand // what the result is compared with
 	bind    int      // or the variable that takes it, -1 for none
@@ -87,6 +89,8 @@ type foreseer struct {
 	c     *ast.Compiler
 	known map[string]*foresight
 	depth int
+	// results are of arithmetic, for all rules.
+	results *quotients
 }
 
 // foresee reads the rules of a path; nil where nothing of them is understood.
@@ -284,7 +288,7 @@ func (br *bodyReader) cond(e *ast.Expr) cond {
 	if name := op.String(); name == "eq" && len(args) == 2 {
 		return br.equality(c, args)
 	} else if comparisons[name] != nil && len(args) == 2 {
-		c.kind, c.op = condCompare, name
+		c.kind, c.holds = condCompare, comparisons[name]
 		c.args, ok = br.operands(args)
 	} else if name == "internal.member_2" && len(args) == 2 {
 		c.kind = condMember
@@ -292,6 +296,10 @@ func (br *bodyReader) cond(e *ast.Expr) cond {
 	} else if plainBuiltins[name] {
 		return br.result(c, condBuiltin, args, ast.BuiltinMap[name].Decl.Arity(), func(c *cond) bool {
 			c.builtin = topdown.GetBuiltin(name)
+			switch name {
+			case "plus", "minus", "mul", "div", "rem":
+				c.op, c.results = name, br.f.results
+			}
 			return c.builtin != nil
 		})
 	} else if op.HasPrefix(ast.DefaultRootRef) {
@@ -353,7 +361,7 @@ func (br *bodyReader) equality(c cond, args []*ast.Term) cond {
 		if a.open {
 			a, b = b, a // the open one is gone through
 		}
-		c.kind, c.op, c.args = condCompare, "eq", []operand{a, b}
+		c.kind, c.holds, c.args = condCompare, comparisons["eq"], []operand{a, b}
 		return c
 	case okA == okB || c.negated:
 		return cond{kind: condUnknown}

@@ -126,7 +126,7 @@ deny contains {"msg": "%d", "at": p} if {
 	silent := 0
 	s.Begin(nil)
 	for _, f := range s.run.typed.foreseen {
-		if f.silent(s.run.convert.document(newInput(variant(0))).Value) {
+		if (&seer{input: s.run.convert.document(newInput(variant(0))).Value}).silent(f) {
 			silent++
 		}
 	}

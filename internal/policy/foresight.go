@@ -1,6 +1,9 @@
 package policy
 
 import (
+	"sync"
+	"sync/atomic"
+
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
@@ -11,49 +14,58 @@ type seer struct {
 	steps int
 	// unsure: a condition that is not understood was met, or the bound of steps.
 	unsure bool
+	stack  []ast.Value // of variables
 }
 
-// silent reports whether a path certainly yields nothing on a document.
-func (fs *foresight) silent(input ast.Value) bool {
+// silent reports whether a path certainly yields nothing on the document.
+func (s *seer) silent(fs *foresight) bool {
 	if fs == nil {
 		return false
 	}
-	s := &seer{input: input}
+	s.steps, s.unsure, s.stack = 0, false, s.stack[:0]
 	for _, b := range fs.bodies {
-		vars := make([]ast.Value, b.vars)
-		if s.run(b, 0, vars, func([]ast.Value) bool { return true }) || s.unsure {
+		if s.run(b, 0, s.vars(b), nil) || s.unsure {
 			return false
 		}
 	}
 	return true
 }
 
-// run follows a body from one condition on, and calls end for each way to its end. It is over as soon as end reports true, or a
-// condition is met that is not understood.
-func (s *seer) run(b *body, at int, vars []ast.Value, end func([]ast.Value) bool) bool {
+// vars takes the variables of a body off the stack, which the next rule has for itself again.
+func (s *seer) vars(b *body) []ast.Value {
+	n := len(s.stack)
+	for range b.vars {
+		s.stack = append(s.stack, nil)
+	}
+	return s.stack[n : n+b.vars : n+b.vars]
+}
+
+// step counts, and reports false at the bound.
+func (s *seer) step() bool {
+	if s.steps++; s.steps > maxForesight {
+		s.unsure = true
+	}
+	return !s.unsure
+}
+
+// yield collects what a function or a complete rule results in.
+type yield struct{ value ast.Value }
+
+// run follows a body from one condition on. It is over, and reports true, as soon as a way comes to its end (of a function: yields
+// a second value), or to a condition that is not understood.
+func (s *seer) run(b *body, at int, vars []ast.Value, to *yield) bool {
 	for ; at < len(b.conds); at++ {
-		if s.steps++; s.steps > maxForesight {
-			s.unsure = true
-		}
 		c := &b.conds[at]
-		if c.kind == condUnknown || s.unsure {
+		if !s.step() || c.kind == condUnknown {
 			s.unsure = true
 			return true
 		}
 		if last := len(c.args) - 1; last >= 0 && c.args[last].open {
-			return s.each(&c.args[last], vars, func(v ast.Value) bool {
-				holds := true
-				switch c.kind {
-				case condBind:
-					vars[c.bind] = v
-				case condTest:
-					holds = truth(v)
-				default: // a comparison with something that has one value
-					other, ok := s.get(&c.args[0], vars)
-					holds = ok && comparisons[c.op](other.Compare(v))
-				}
-				return holds && s.run(b, at+1, vars, end) || s.unsure
-			})
+			v := s.head(&c.args[last], vars)
+			if v == nil || s.unsure {
+				return s.unsure
+			}
+			return s.through(b, at, vars, to, v, c.args[last].path)
 		}
 		holds := s.holds(c, vars)
 		if s.unsure {
@@ -63,7 +75,73 @@ func (s *seer) run(b *body, at int, vars []ast.Value, end func([]ast.Value) bool
 			return false
 		}
 	}
-	return end(vars)
+	if to == nil {
+		return true
+	}
+	if !b.whole {
+		s.unsure = true
+		return true
+	}
+	v, ok := s.get(&b.value, vars)
+	if !ok || s.unsure {
+		return s.unsure
+	}
+	if to.value != nil && to.value.Compare(v) != 0 { // an error of the policy
+		s.unsure = true
+	}
+	to.value = v
+	return s.unsure
+}
+
+// through goes on from a condition for every value that its open operand can have.
+func (s *seer) through(b *body, at int, vars []ast.Value, to *yield, v ast.Value, path []pathStep) bool {
+	for i := range path {
+		p := &path[i]
+		if !p.open {
+			if v = below(v, p.term(vars)); v == nil {
+				return false
+			}
+			continue
+		}
+		rest := path[i+1:]
+		switch v := v.(type) {
+		case *ast.Array:
+			for k := range v.Len() {
+				if !s.step() {
+					return true
+				}
+				vars[p.variable] = ast.InternedTerm(k).Value
+				if s.through(b, at, vars, to, v.Elem(k).Value, rest) {
+					return true
+				}
+			}
+		case ast.Object:
+			return v.Until(func(k, x *ast.Term) bool {
+				vars[p.variable] = k.Value
+				return !s.step() || s.through(b, at, vars, to, x.Value, rest)
+			})
+		case ast.Set:
+			return v.Until(func(x *ast.Term) bool {
+				vars[p.variable] = x.Value
+				return !s.step() || s.through(b, at, vars, to, x.Value, rest)
+			})
+		}
+		return false
+	}
+	switch c := &b.conds[at]; c.kind {
+	case condBind:
+		vars[c.bind] = v
+	case condTest:
+		if !truth(v) {
+			return false
+		}
+	default: // a comparison with something that has one value
+		other, ok := s.get(&c.args[0], vars)
+		if s.unsure || !ok || !c.holds(other.Compare(v)) {
+			return s.unsure
+		}
+	}
+	return s.run(b, at+1, vars, to)
 }
 
 // holds reports whether a condition without open steps holds, before it is negated, and gives a variable its value.
@@ -87,18 +165,17 @@ func (s *seer) holds(c *cond, vars []ast.Value) bool {
 		vars[c.bind] = vals[0]
 		return true
 	case condCompare:
-		return comparisons[c.op](vals[0].Compare(vals[1]))
+		return c.holds(vals[0].Compare(vals[1]))
 	case condMember:
 		return member(vals[0], vals[1])
 	case condBuiltin:
-		return s.takes(c, vars, s.builtin(c.builtin, vals[:len(c.args)]))
+		return s.takes(c, vars, s.builtin(c, vals[:len(c.args)]))
 	case condCall:
 		return s.takes(c, vars, s.value(c.call, vals[:len(c.args)]))
 	}
 	s.unsure = true
 	return false
 }
-
 
 // takes hands a result on: to a variable, to a comparison, or to a test.
 func (s *seer) takes(c *cond, vars []ast.Value, v ast.Value) bool {
@@ -115,53 +192,63 @@ func (s *seer) takes(c *cond, vars []ast.Value, v ast.Value) bool {
 	return truth(v)
 }
 
+// quotients are results of arithmetic by operands: a division is costly, and the same few numbers come up in every workload.
+type quotients struct {
+	known sync.Map // quotient -> ast.Value
+	count atomic.Int64
+}
+
+type quotient struct{ op, a, b string }
+
+const maxQuotients = 1024
+
 // builtin calls one; nil where its result is undefined. An error is one of the policy, which the evaluator words.
-func (s *seer) builtin(f topdown.BuiltinFunc, args []ast.Value) (out ast.Value) {
+func (s *seer) builtin(c *cond, args []ast.Value) (out ast.Value) {
+	var key quotient
+	if c.results != nil {
+		a, isA := args[0].(ast.Number)
+		b, isB := args[1].(ast.Number)
+		if isA && isB {
+			key = quotient{c.op, string(a), string(b)}
+			if v, ok := c.results.known.Load(key); ok {
+				return v.(ast.Value)
+			}
+		}
+	}
 	terms := make([]*ast.Term, len(args))
 	for i, a := range args {
 		terms[i] = ast.NewTerm(a)
 	}
-	err := f(topdown.BuiltinContext{}, terms, func(t *ast.Term) error {
+	err := c.builtin(topdown.BuiltinContext{}, terms, func(t *ast.Term) error {
 		out = t.Value
 		return nil
 	})
 	if err != nil {
 		s.unsure = true
+	} else if key.op != "" && out != nil && c.results.count.Add(1) <= maxQuotients {
+		c.results.known.Store(key, out)
 	}
 	return out
 }
 
-// value is what a function or a complete rule yields; nil where that is undefined. Two values at once are an error of the policy.
-func (s *seer) value(fs *foresight, args []ast.Value) (out ast.Value) {
+// value is what a function or a complete rule yields; nil where that is undefined.
+func (s *seer) value(fs *foresight, args []ast.Value) ast.Value {
+	to := &yield{}
 	for _, b := range fs.bodies {
 		if len(b.args) != len(args) {
 			s.unsure = true
 			return nil
 		}
-		vars := make([]ast.Value, b.vars)
+		vars := s.vars(b)
 		for i, n := range b.args {
 			vars[n] = args[i]
 		}
-		s.run(b, 0, vars, func(vars []ast.Value) bool {
-			if !b.whole {
-				s.unsure = true
-				return true
-			}
-			v, ok := s.get(&b.value, vars)
-			if !ok {
-				return false
-			}
-			if out != nil && out.Compare(v) != 0 {
-				s.unsure = true
-			}
-			out = v
-			return s.unsure
-		})
-		if s.unsure {
+		if s.run(b, 0, vars, to) || s.unsure {
+			s.unsure = true
 			return nil
 		}
 	}
-	return out
+	return to.value
 }
 
 // get is the value of an operand without open steps.
@@ -214,50 +301,6 @@ func below(v ast.Value, key *ast.Term) ast.Value {
 		return nil
 	}
 	return t.Value
-}
-
-// each calls f for the values of an operand with open steps, until it reports true.
-func (s *seer) each(o *operand, vars []ast.Value, f func(ast.Value) bool) bool {
-	v := s.head(o, vars)
-	if v == nil || s.unsure {
-		return s.unsure
-	}
-	return s.from(v, o.path, vars, f)
-}
-
-func (s *seer) from(v ast.Value, path []pathStep, vars []ast.Value, f func(ast.Value) bool) bool {
-	for i := range path {
-		p := &path[i]
-		if !p.open {
-			if v = below(v, p.term(vars)); v == nil {
-				return false
-			}
-			continue
-		}
-		rest := path[i+1:]
-		next := func(k, v *ast.Term) bool {
-			if s.steps++; s.steps > maxForesight {
-				s.unsure = true
-				return true
-			}
-			vars[p.variable] = k.Value
-			return s.from(v.Value, rest, vars, f)
-		}
-		switch v := v.(type) {
-		case *ast.Array:
-			for k := range v.Len() {
-				if next(ast.InternedTerm(k), v.Elem(k)) {
-					return true
-				}
-			}
-		case ast.Object:
-			return v.Until(next)
-		case ast.Set:
-			return v.Until(func(t *ast.Term) bool { return next(t, t) })
-		}
-		return false
-	}
-	return f(v)
 }
 
 // truth is whether a value holds as a condition.
