@@ -4,11 +4,14 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/probelint/probelint/internal/model"
 )
 
 // yamlFile is what a test of the data reads of it, independent of the generator.
@@ -293,5 +296,22 @@ func TestWith(t *testing.T) {
 	}
 	if !b.Known("example.com/ledger/audit") || !b.Known("database/sql") || Known("example.com/ledger") {
 		t.Error("Known does not follow the overlay")
+	}
+}
+
+// The kinds that the model gives as examples, by which policies are checked, are those of the tables.
+func TestKindsOfTheModel(t *testing.T) {
+	f, ok := reflect.TypeFor[model.Dependency]().FieldByName("Kind")
+	if !ok {
+		t.Fatal("no field Kind")
+	}
+	var named []string
+	for _, part := range strings.Split(f.Tag.Get("jsonschema"), ",") {
+		named = append(named, strings.TrimPrefix(part, "example="))
+	}
+	for _, c := range generatedCalls {
+		if c.Kind != "" && !slices.Contains(named, c.Kind) {
+			t.Errorf("%s.%s is of kind %q, which the model does not name", c.Path, c.Name, c.Kind)
+		}
 	}
 }

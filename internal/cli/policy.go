@@ -130,7 +130,29 @@ func (c *command) policyOptions(f *policyFlags, args []string) (policytest.Optio
 	for _, d := range f.data {
 		o.Data = append(o.Data, inDir(c.Dir, d))
 	}
+	var cfg configFlags
+	if err := cfg.load(c, dirs, o.Root); err != nil {
+		return o, err
+	}
+	known := engine.Options{Root: o.Root}
+	if err := cfg.reads(&known); err != nil {
+		return o, err
+	}
+	for _, x := range known.Knowledge.Clients {
+		o.Kinds = append(o.Kinds, x.Kind)
+	}
 	return o, nil
+}
+
+// loadedPolicies are the policies and tests of a command that runs none of them. The function
+// removes what was laid out for them.
+func (c *command) loadedPolicies(ctx context.Context, f *policyFlags, args []string) (*policy.Set, func(), error) {
+	o, err := c.policyOptions(f, args)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	set, _, clean, err := policytest.Load(ctx, o)
+	return set, clean, err
 }
 
 func (c *command) policyCheck() *cobra.Command {
@@ -141,11 +163,7 @@ func (c *command) policyCheck() *cobra.Command {
 		Long: "Reads the policies and their tests at or below each DIR (default: policies).\n\n" +
 			"Exit code: 0 all of them can run, 2 one is broken or there is none.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := c.policyOptions(&f, args)
-			if err != nil {
-				return err
-			}
-			set, _, clean, err := policytest.Load(cmd.Context(), o)
+			set, clean, err := c.loadedPolicies(cmd.Context(), &f, args)
 			defer clean()
 			if err != nil {
 				return err

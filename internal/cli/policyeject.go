@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/probelint/probelint/internal/policytest"
 )
 
 func (c *command) policyEject() *cobra.Command {
@@ -20,11 +18,7 @@ func (c *command) policyEject() *cobra.Command {
 		Long: "Writes the library, the schema of the input, and the fixtures of the policies at or below each DIR (default: policies) as data\n" +
 			"into the folder --to, and prints the commands that opa then takes. Nothing that is written is read by probelint.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := c.policyOptions(&f, args)
-			if err != nil {
-				return err
-			}
-			set, _, clean, err := policytest.Load(cmd.Context(), o)
+			set, clean, err := c.loadedPolicies(cmd.Context(), &f, args)
 			defer clean()
 			if err != nil {
 				return err

@@ -33,6 +33,6 @@ func (p *policyFlags) apply(o *engine.Options) {
 // loadPolicies gives the engine package policy, which links OPA.
 func loadPolicies(ctx context.Context, from engine.PolicySource) (engine.Policies, error) {
 	return policy.Load(ctx, policy.Options{
-		Files: from.Set, Dirs: from.Dirs, Data: from.Data, Namespaces: from.Namespaces, Taken: from.Taken,
+		Files: from.Set, Dirs: from.Dirs, Data: from.Data, Namespaces: from.Namespaces, Taken: from.Taken, Kinds: from.Kinds,
 	})
 }

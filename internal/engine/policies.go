@@ -42,6 +42,8 @@ type PolicySource struct {
 	Dirs, Data, Namespaces []string
 	// Taken reports whether a name is that of a rule of the catalogue.
 	Taken func(name string) bool
+	// Kinds are the kinds of dependencies that the project's knowledge adds.
+	Kinds []string
 }
 
 // loadPolicies adds the policies to the catalogue of the run.
@@ -55,6 +57,9 @@ func loadPolicies(ctx context.Context, o *Options, set *source.Set) (Policies, e
 		names[r.Name] = true
 	}
 	from := PolicySource{Set: set, Namespaces: o.PolicyNamespaces, Taken: func(name string) bool { return names[name] }}
+	for _, c := range o.Knowledge.Clients {
+		from.Kinds = append(from.Kinds, c.Kind)
+	}
 	for _, d := range o.Policies {
 		from.Dirs = append(from.Dirs, absolute(o.WorkingDir, d))
 	}

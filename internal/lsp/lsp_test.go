@@ -20,6 +20,8 @@ import (
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/lsp"
 	"github.com/probelint/probelint/internal/manifest/render"
+	"github.com/probelint/probelint/internal/policy"
+	"github.com/probelint/probelint/internal/policytest"
 	"github.com/probelint/probelint/rules"
 )
 
@@ -68,6 +70,11 @@ func open(t *testing.T, from string) *editor {
 
 func openAt(t *testing.T, root string) *editor {
 	t.Helper()
+	return openWith(t, root, func(*engine.Options) {})
+}
+
+func openWith(t *testing.T, root string, change func(*engine.Options)) *editor {
+	t.Helper()
 	e := &editor{t: t, root: root, current: map[uri.URI]*protocol.PublishDiagnosticsParams{}, news: make(chan struct{}, 1), stopped: make(chan error, 1)}
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
@@ -75,7 +82,9 @@ func openAt(t *testing.T, root string) *editor {
 		e.stopped <- lsp.Serve(context.Background(), toServer, fromServer, lsp.Options{
 			Version: "test", Debounce: time.Millisecond,
 			Configure: func(string) (engine.Options, error) {
-				return engine.Options{Rules: rules.All(), Settings: lint.DefaultSettings("default"), Renderer: render.New(nil), Offline: true}, nil
+				o := engine.Options{Rules: rules.All(), Settings: lint.DefaultSettings("default"), Renderer: render.New(nil), Offline: true}
+				change(&o)
+				return o, nil
 			},
 		})
 		fromServer.Close()
@@ -242,6 +251,30 @@ func TestDiagnosticsOnBothSides(t *testing.T) {
 	}) {
 		t.Errorf("no related place in the manifest: %+v", other.RelatedInformation)
 	}
+}
+
+// Team policies report in the editor, in manifests and in code; a buffer of Rego counts before it is saved, and one that is broken is
+// a finding in it.
+func TestPolicies(t *testing.T) {
+	root := clone(t, shop)
+	rego := "package probelint.rules.pool\n\ndeny contains {\"msg\": \"asks a database\", \"at\": d} if {\n\tsome e in input.endpoints\n\tsome d in e.dependencies\n\td.kind == \"database\"\n}\n"
+	if err := os.MkdirAll(filepath.Join(root, "policies"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "policies", "pool.rego"), []byte(rego), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := openWith(t, root, func(o *engine.Options) {
+		o.Policies, o.LoadPolicies = []string{filepath.Join(root, "policies")}, policytest.Loader(policy.Options{})
+	})
+	e.await("the finding of the policy", checks, has("pool"))
+	e.open("policies/pool.rego", strings.Replace(rego, `== "database"`, `== "queue"`, 1))
+	e.await("the code without it", checks, func(ds []protocol.Diagnostic) bool { return find(ds, "pool") == nil })
+	e.change("policies/pool.rego", 2, strings.Replace(rego, "d.kind", "d.kindd", 1))
+	e.await("the fault in the policy", "policies/pool.rego", has("policy-failed"))
+	e.change("policies/pool.rego", 3, rego)
+	e.await("the finding again", checks, has("pool"))
+	e.await("the policy without its fault", "policies/pool.rego", func(ds []protocol.Diagnostic) bool { return len(ds) == 0 })
 }
 
 // An edit of an unsaved buffer on one side makes findings go and come back on both.

@@ -272,8 +272,9 @@ type Wrapper struct {
 
 // Dependency is one call of a health path that leaves the process.
 type Dependency struct {
-	ID   string `json:"id"`
-	Kind string `json:"kind"` // database, cache, queue, http, grpc, ... (analyzer/knowledge)
+	ID string `json:"id"`
+	// Kind is one of those that ship (analyzer/knowledge), or one that a project's own knowledge files name.
+	Kind string `json:"kind" jsonschema:"example=database,example=cache,example=queue,example=http,example=grpc,example=tcp,example=dns,example=kubernetes,example=search,example=coordination,example=storage,example=secrets,example=cloud,example=mail,example=directory,example=workflow,example=container-runtime,example=process,example=file,example=local"`
 	// Name is what people call it: PostgreSQL, Redis, HTTP service.
 	Name   string `json:"name"`
 	Call   string `json:"call"` // "(*database/sql.DB).PingContext"

@@ -1,8 +1,11 @@
 package policy
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	"github.com/probelint/probelint/internal/source"
 )
 
 const head = "package probelint.rules.x\n\nimport data.probelint.lib\n\n"
@@ -30,6 +33,10 @@ func TestFaults(t *testing.T) {
 		"enum in set":         {"deny contains \"m\" if {\n\tsome p in lib.probes\n\tp.kind in {\"http\", \"grpc\"}\n}", "`http` is no value of this field"},
 		"enum not equal":      {"deny contains \"m\" if {\n\tsome p in lib.probes\n\tp.role != \"ready\"\n}", "`ready` is no value of this field"},
 		"enum of parameter":   {"deny contains \"m\" if {\n\tsome p in lib.probes\n\tis(p)\n}\n\nis(p) if p.role == \"x\"", "`x` is no value of this field; one of `liveness`, `readiness` or `startup`"},
+		"kind of dependency":  {"deny contains \"m\" if {\n\tsome e in input.endpoints\n\te.dependencies[_].kind == \"databse\"\n}", "x.rego:7:28: `databse` is no kind that is known; did you mean `database`?"},
+		"kinds of dependency": {"deny contains \"m\" if {\n\tsome e in input.endpoints\n\te.dependencies[_].kind in {\"cache\", \"quue\"}\n}", "`quue` is no kind that is known; did you mean `queue`?"},
+		"kind of its own":     {"deny contains \"m\" if {\n\tsome e in input.endpoints\n\te.dependencies[_].kind == \"mainframe\"\n}", ""},
+		"known kinds":         {"deny contains \"m\" if {\n\tsome e in input.endpoints\n\te.dependencies[_].kind in {\"cache\", \"container-runtime\"}\n}", ""},
 		"kinds":               {"deny contains \"m\" if {\n\tsome p in lib.probes\n\tp.periodSeconds == \"10\"\n}", "`p.periodSeconds` is a number and is compared with text"},
 		"kinds in order":      {`deny contains "m" if input.workload.replicas > "3"`, "`input.workload.replicas` is a number and is compared with text"},
 		"in a number":         {`deny contains "m" if "x" in input.workload.replicas`, "`in` looks into a list, a set or a map, and this is a number"},
@@ -127,5 +134,20 @@ func TestOthersRun(t *testing.T) {
 	})
 	if all := s.All(); len(all) != 1 || all[0].ID != "x" {
 		t.Errorf("got %v", all)
+	}
+}
+
+// A kind that the project's knowledge names is known, however near it is to one that ships.
+func TestKindsOfTheProject(t *testing.T) {
+	dir := t.TempDir()
+	writeFiles(t, dir, map[string]string{"x.rego": head + "deny contains \"m\" if {\n\tsome e in input.endpoints\n\te.dependencies[_].kind == \"caches\"\n}\n"})
+	for kinds, want := range map[string]int{"": 1, "caches": 0, "ledger": 1} {
+		s, err := Load(context.Background(), Options{Files: source.NewSet(dir), Dirs: []string{dir}, Kinds: []string{kinds}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := lines(s); len(got) != want {
+			t.Errorf("with the kind %q: %q", kinds, got)
+		}
 	}
 }

@@ -91,6 +91,9 @@ func kindsOf(u union) []kind {
 func (s *scope) excluded(at *ast.Term, constants, words union) bool {
 	var allowed []string
 	for _, sh := range words.of {
+		if sh.kind == isText && len(words.of) == 1 && len(sh.examples) > 0 {
+			return s.mistyped(at, constants, sh.examples)
+		}
 		if sh.kind != isText || sh.constant || len(sh.enum) == 0 {
 			return false
 		}
@@ -102,6 +105,23 @@ func (s *scope) excluded(at *ast.Term, constants, words union) bool {
 		}
 	}
 	s.excludedWord(at.Location, constants.of[0].enum[0], allowed)
+	return true
+}
+
+// mistyped reports a constant that is none of the words that a field most often is, and near to one of them: any word is allowed
+// there, and one that is known elsewhere is not written so.
+func (s *scope) mistyped(at *ast.Term, constants union, words []string) bool {
+	words = slices.Concat(words, s.ck.l.o.Kinds)
+	for _, sh := range constants.of {
+		if !sh.constant || slices.Contains(words, sh.enum[0]) || did(sh.enum[0], words) == "" {
+			return false
+		}
+	}
+	word := constants.of[0].enum[0]
+	s.fault(at.Location, Fault{
+		Title: lint.Quote(word) + " is no kind that is known", Label: "never equal", Help: did(word, words),
+		Notes: []string{"a kind of the project's own is named in its knowledge files"},
+	})
 	return true
 }
 

@@ -30,6 +30,8 @@ type Options struct {
 	Namespaces []string
 	// Taken reports whether an id is that of a built-in rule; nil: none is.
 	Taken func(id string) bool
+	// Kinds are kinds of dependencies besides those that ship, from the project's knowledge.
+	Kinds []string
 	// Tests: files named *_test.rego are loaded too. Fixtures is then what they find at data.fixtures.
 	Tests    bool
 	Fixtures map[string]any
@@ -206,12 +208,15 @@ func (l *loader) read(name string) (*source.File, error) {
 		return nil, nil
 	}
 	l.seen[rel] = true
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
+	f := l.o.Files.Loaded(rel) // the unsaved buffer of an editor
+	if f == nil {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		f = source.Decode(rel, data)
+		l.o.Files.Add(f)
 	}
-	f := source.Decode(rel, data)
-	l.o.Files.Add(f)
 	l.files[rel] = f
 	return f, nil
 }

@@ -41,6 +41,8 @@ type shape struct {
 	// enum are the only words that it can be; of a constant the one that it is.
 	enum     []string
 	constant bool
+	// examples are words that it is most often, where others are allowed.
+	examples []string
 }
 
 // union is what a value can be. The zero value is what is not known yet; any is what will not be known.
@@ -135,8 +137,11 @@ func (b *shapes) of(t reflect.Type, tag string) union {
 	}
 	switch t.Kind() {
 	case reflect.String:
-		if words := enumOf(tag); len(words) > 0 {
+		if words := wordsIn(tag, "enum="); len(words) > 0 {
 			return one(&shape{kind: isText, enum: words})
+		}
+		if words := wordsIn(tag, "example="); len(words) > 0 {
+			return one(&shape{kind: isText, examples: words})
 		}
 		return one(text1)
 	case reflect.Bool:
@@ -165,11 +170,11 @@ func (b *shapes) of(t reflect.Type, tag string) union {
 	return one(number1)
 }
 
-// enumOf are the words of a tag such as `enum=http,enum=grpc`.
-func enumOf(tag string) []string {
+// wordsIn are the words of a tag such as `enum=http,enum=grpc`.
+func wordsIn(tag, before string) []string {
 	var out []string
 	for _, part := range strings.Split(tag, ",") {
-		if w, ok := strings.CutPrefix(part, "enum="); ok {
+		if w, ok := strings.CutPrefix(part, before); ok {
 			out = append(out, w)
 		}
 	}

@@ -208,7 +208,7 @@ func (f *Fixture) judge(ctx context.Context, o Options, rules []string) ([]strin
 	}
 	eo := f.options(o)
 	eo.Select, eo.Policies, eo.PolicyData, eo.PolicyNamespaces = rules, o.Dirs, o.Data, o.Namespaces
-	eo.LoadPolicies = Loader(policy.Options{})
+	eo.LoadPolicies = Loader(policy.Options{Kinds: o.Kinds})
 	res, err := engine.Run(ctx, eo)
 	if err != nil {
 		return nil, fmt.Errorf("fixture %s: %w", f.Path, err)

@@ -18,9 +18,11 @@ type Options struct {
 	Dirs, Data []string
 	Namespaces []string
 	Taken      func(id string) bool
-	Renderer   manifest.Renderer
-	Filter     string // a regular expression for the names of tests; "" for all tests and fixtures
-	Coverage   bool
+	// Kinds are kinds of dependencies that the project's knowledge adds.
+	Kinds    []string
+	Renderer manifest.Renderer
+	Filter   string // a regular expression for the names of tests; "" for all tests and fixtures
+	Coverage bool
 }
 
 // Report is what came of it.
@@ -65,7 +67,7 @@ func Load(ctx context.Context, o Options) (*policy.Set, []*Fixture, func(), erro
 		put(docs, f.Name, doc)
 	}
 	p, err := policy.Load(ctx, policy.Options{
-		Files: set, Dirs: o.Dirs, Data: o.Data, Namespaces: o.Namespaces, Taken: o.Taken, Tests: true, Fixtures: docs,
+		Files: set, Dirs: o.Dirs, Data: o.Data, Namespaces: o.Namespaces, Taken: o.Taken, Kinds: o.Kinds, Tests: true, Fixtures: docs,
 	})
 	return p, fs, clean, err
 }

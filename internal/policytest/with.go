@@ -5,6 +5,7 @@ package policytest
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/probelint/probelint/internal/engine"
 	"github.com/probelint/probelint/internal/policy"
@@ -25,6 +26,7 @@ func Loader(of policy.Options) func(context.Context, engine.PolicySource) (engin
 	return func(ctx context.Context, from engine.PolicySource) (engine.Policies, error) {
 		of := of
 		of.Files, of.Dirs, of.Data, of.Namespaces, of.Taken = from.Set, from.Dirs, from.Data, from.Namespaces, from.Taken
+		of.Kinds = slices.Concat(of.Kinds, from.Kinds)
 		return policy.Load(ctx, of)
 	}
 }
