@@ -69,7 +69,7 @@ func (a *answer) result(ctx context.Context, o *Options, set *source.Set) *Resul
 	if !a.dir.Get(a.key, &e) {
 		return nil
 	}
-	if stamp, _ := stampOf(a.env, nil, e.Outside); stamp != e.Stamp || ctx.Err() != nil {
+	if stamp, _ := stampOf(a.env, nil, e.Outside, true); stamp != e.Stamp || ctx.Err() != nil {
 		return nil
 	}
 	a.tree.Keep()
@@ -90,7 +90,7 @@ func (a *answer) keep(ctx context.Context, r *Result, in load.Inputs) {
 	inside := func(name string) bool { return within(r.Set.Root, name) }
 	e.Outside.Dirs = slices.DeleteFunc(slices.Clone(in.Dirs), inside)
 	e.Outside.Files = slices.DeleteFunc(slices.Clone(in.Files), inside)
-	stamp, _ := stampOf(a.env, nil, e.Outside)
+	stamp, _ := stampOf(a.env, nil, e.Outside, true)
 	e.Stamp = stamp
 	_ = a.dir.Put(a.key, e)
 }
