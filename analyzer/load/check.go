@@ -171,21 +171,16 @@ func (l *loader) checkFirst(n *node) {
 			return true
 		})
 	}
-	slim(p.Info)
+	slim(p.Info, n.exprs)
 }
 
 // slim drops the types of identifiers that stand for a variable or function: Info.TypeOf finds those at the object. They are
-// half of all, and the types are the largest part of what a load keeps.
-func slim(info *types.Info) {
-	kept := 0
+// half of all, and the types are the largest part of what a load keeps. exprs is how many expressions there are that are no
+// identifiers.
+func slim(info *types.Info, exprs int) {
+	small := make(map[ast.Expr]types.TypeAndValue, exprs+exprs/8)
 	for e, tv := range info.Types {
-		if !atObject(info, e, tv) {
-			kept++
-		}
-	}
-	small := make(map[ast.Expr]types.TypeAndValue, kept)
-	for e, tv := range info.Types {
-		if !atObject(info, e, tv) {
+		if id, ok := e.(*ast.Ident); !ok || !atObject(info, id, tv) {
 			small[e] = tv
 		}
 	}
@@ -193,18 +188,15 @@ func slim(info *types.Info) {
 }
 
 // atObject reports an identifier whose entry says no more than its object does.
-func atObject(info *types.Info, e ast.Expr, tv types.TypeAndValue) bool {
-	id, ok := e.(*ast.Ident)
-	if !ok || tv.Value != nil || tv.IsType() {
+func atObject(info *types.Info, id *ast.Ident, tv types.TypeAndValue) bool {
+	if tv.Addressable() { // a variable
+		return true
+	}
+	if tv.Value != nil || !tv.IsValue() {
 		return false
 	}
-	switch o := info.ObjectOf(id).(type) {
-	case *types.Var:
-		return o.Type() == tv.Type
-	case *types.Func:
-		return o.Type() == tv.Type
-	}
-	return false
+	fn, ok := info.Uses[id].(*types.Func)
+	return ok && fn.Type() == tv.Type
 }
 
 func known(info *types.Info, e ast.Expr) bool {

@@ -373,20 +373,28 @@ func (l *loader) missingName(n, to *node) string {
 	return l.usedName(n, to, guess)
 }
 
+// selecting are the names that something is selected from (`name.x`) in a first-party package.
+func (n *node) selecting() map[string]bool {
+	n.selectOnce.Do(func() {
+		n.selected = map[string]bool{}
+		for _, f := range n.first.Files {
+			ast.Inspect(f, func(x ast.Node) bool {
+				if sel, ok := x.(*ast.SelectorExpr); ok {
+					if id, ok := sel.X.(*ast.Ident); ok {
+						n.selected[id.Name] = true
+					}
+				}
+				return true
+			})
+		}
+	})
+	return n.selected
+}
+
 // usedName is the name, of those that an import path allows, by which a first-party package calls an import. Where it
 // uses none of them it is guess.
 func (l *loader) usedName(n, to *node, guess string) string {
-	used := map[string]bool{}
-	for _, f := range n.first.Files {
-		ast.Inspect(f, func(x ast.Node) bool {
-			if sel, ok := x.(*ast.SelectorExpr); ok {
-				if id, ok := sel.X.(*ast.Ident); ok {
-					used[id.Name] = true
-				}
-			}
-			return true
-		})
-	}
+	used := n.selecting()
 	for _, c := range append([]string{guess}, nameCandidates(to.path)...) {
 		if used[c] {
 			return c

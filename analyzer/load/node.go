@@ -26,6 +26,8 @@ type node struct {
 	first  *Package
 	// idents and exprs are how many identifiers and other expressions a first-party package has.
 	idents, exprs int
+	selectOnce    sync.Once
+	selected      map[string]bool
 
 	nameOnce sync.Once
 	name     string

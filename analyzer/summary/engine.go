@@ -240,7 +240,7 @@ func (g *Engine) global(it *Interp, v *types.Var) *Cell {
 	return c
 }
 
-func (g *Engine) firstParty(path string) bool { _, ok := g.load.ByPath[path]; return ok }
+func (x *Index) firstParty(path string) bool { _, ok := x.load.ByPath[path]; return ok }
 
 func (g *Engine) symbolOf(n ast.Node) string { return g.symbols[n] }
 

@@ -28,8 +28,42 @@ type graph struct {
 	dispatching map[ast.Node]bool
 }
 
-// nodeOf is the declaration that stands for a function in the graph.
-func (x *Index) buildGraph() {
+// scan is one question that is put to the body of every declaration. look is asked at each node of a body, left when it is
+// behind; end when all are.
+type scan struct {
+	enter func(d declRef) (look func(ast.Node), left func())
+	end   func()
+}
+
+// scanBodies walks the body of every declaration once for several questions.
+func (x *Index) scanBodies(scans ...scan) {
+	looks, lefts := make([]func(ast.Node), len(scans)), make([]func(), len(scans))
+	for _, d := range x.decls {
+		if d.decl.Body == nil {
+			continue
+		}
+		for i, s := range scans {
+			looks[i], lefts[i] = s.enter(d)
+		}
+		ast.Inspect(d.decl.Body, func(n ast.Node) bool {
+			if n != nil {
+				for _, look := range looks {
+					look(n)
+				}
+			}
+			return true
+		})
+		for _, left := range lefts {
+			left()
+		}
+	}
+	for _, s := range scans {
+		s.end()
+	}
+}
+
+// buildGraph builds the graph. It ends before what asks for it.
+func (x *Index) buildGraph() scan {
 	g := &graph{callers: map[ast.Node][]ast.Node{}, serving: map[ast.Node]bool{}, storing: map[ast.Node]bool{}}
 	byName := map[string][]ast.Node{}
 	x.recvOf = map[ast.Node]*types.Named{}
@@ -41,10 +75,7 @@ func (x *Index) buildGraph() {
 	}
 	impl := implements{}
 	var seeds, handing, askers, opening, readers []ast.Node
-	for _, d := range x.decls {
-		if d.decl.Body == nil {
-			continue
-		}
+	enter := func(d declRef) (func(ast.Node), func()) {
 		seen := map[ast.Node]bool{}
 		edge := func(to ast.Node) {
 			if !seen[to] {
@@ -53,7 +84,7 @@ func (x *Index) buildGraph() {
 			}
 		}
 		direct, asking, listens, reads := false, false, false, false
-		ast.Inspect(d.decl.Body, func(n ast.Node) bool {
+		look := func(n ast.Node) {
 			id, ok := n.(*ast.Ident)
 			if !ok {
 				switch n := n.(type) {
@@ -72,11 +103,11 @@ func (x *Index) buildGraph() {
 						x.noteStart(d.pkg, pn.Imported().Path(), "", n.Sel.Name, pn.Name()+"."+n.Sel.Name)
 					}
 				}
-				return true
+				return
 			}
 			fn, ok := d.pkg.Info.Uses[id].(*types.Func)
 			if !ok {
-				return true
+				return
 			}
 			fn = fn.Origin()
 			if t, ok := x.decls[fn]; ok {
@@ -85,7 +116,7 @@ func (x *Index) buildGraph() {
 				if fn.Name() == "ServeHTTP" {
 					handing = append(handing, d.decl)
 				}
-				return true
+				return
 			}
 			if fn.Name() == "ServeHTTP" {
 				handing = append(handing, d.decl)
@@ -103,28 +134,31 @@ func (x *Index) buildGraph() {
 					}
 				}
 			}
-			return true
-		})
-		if direct {
-			seeds = append(seeds, d.decl)
 		}
-		if reads {
-			readers = append(readers, d.decl)
-		}
-		if listens {
-			opening = append(opening, d.decl)
-		}
-		if asking {
-			askers = append(askers, d.decl)
+		return look, func() {
+			if direct {
+				seeds = append(seeds, d.decl)
+			}
+			if reads {
+				readers = append(readers, d.decl)
+			}
+			if listens {
+				opening = append(opening, d.decl)
+			}
+			if asking {
+				askers = append(askers, d.decl)
+			}
 		}
 	}
-	g.byName = byName
-	g.dispatching = g.reaching(handing)
-	g.asking = g.reaching(askers)
-	x.graph = g
-	g.serving = g.reaching(seeds)
-	g.listening = g.reaching(opening)
-	g.configuring = g.reaching(readers)
+	return scan{enter, func() {
+		g.byName = byName
+		g.dispatching = g.reaching(handing)
+		g.asking = g.reaching(askers)
+		x.graph = g
+		g.serving = g.reaching(seeds)
+		g.listening = g.reaching(opening)
+		g.configuring = g.reaching(readers)
+	}}
 }
 
 // implements remembers which types implement which interfaces.

@@ -35,6 +35,8 @@ type Index struct {
 	// counters are variables and fields that are counted up or down.
 	counters map[types.Object]bool
 	aliases  aliases
+	// registering remembers what registers was asked. Programs are started one after the other.
+	registering map[*ast.FuncDecl]bool
 	// serving are the names of methods that register and serve, of the libraries that a package imports.
 	serving map[*load.Package]map[string]bool
 	// starters are the calls of other modules, by the package that makes them, that may open a listener.
@@ -53,7 +55,7 @@ type initRef struct {
 
 // NewIndex reads the syntax of all first-party packages once.
 func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
-	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, aliases: newAliases(), enclosing: map[ast.Node]ast.Node{}, serving: map[*load.Package]map[string]bool{}, namedAt: map[*types.TypeName]int{}, starters: map[*load.Package][]string{}}
+	x := &Index{load: r, kb: kb, decls: map[*types.Func]declRef{}, symbols: map[ast.Node]string{}, inits: map[*types.Var]initRef{}, writers: map[types.Object]map[ast.Node]bool{}, infoOf: map[ast.Node]*load.Package{}, counters: map[types.Object]bool{}, aliases: newAliases(), enclosing: map[ast.Node]ast.Node{}, serving: map[*load.Package]map[string]bool{}, namedAt: map[*types.TypeName]int{}, starters: map[*load.Package][]string{}, registering: map[*ast.FuncDecl]bool{}}
 	for _, p := range r.Packages {
 		x.serving[p] = x.servingNames(p)
 		for _, f := range p.Files {
@@ -72,9 +74,7 @@ func NewIndex(r *load.Result, kb *knowledge.Base) *Index {
 			}
 		}
 	}
-	x.buildGraph()
-	x.buildWork()
-	x.buildSpawning()
+	x.scanBodies(x.buildGraph(), x.buildWork(), x.buildSpawning())
 	return x
 }
 

@@ -44,8 +44,11 @@ func (g *Engine) missed(it *Interp, pkgs []*load.Package) {
 }
 
 // registers reports whether a function itself calls something that adds routes or opens a listener.
-func (g *Engine) registers(p *load.Package, fd *ast.FuncDecl) bool {
-	found := false
+func (x *Index) registers(p *load.Package, fd *ast.FuncDecl) bool {
+	found, known := x.registering[fd]
+	if known {
+		return found
+	}
 	ast.Inspect(fd.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || found {
@@ -60,10 +63,10 @@ func (g *Engine) registers(p *load.Package, fd *ast.FuncDecl) bool {
 			return true
 		}
 		path, recv, name, ok := knowledge.NameOf(fn)
-		if !ok || g.firstParty(path) {
+		if !ok || x.firstParty(path) {
 			return true
 		}
-		if c, ok := g.kb.LookupRouter(path, recv, name); ok {
+		if c, ok := x.kb.LookupRouter(path, recv, name); ok {
 			switch c.Role {
 			case knowledge.RouterRegister, knowledge.RouterGroup, knowledge.RouterMount, knowledge.RouterServe, knowledge.RouterHandler:
 				found = true
@@ -71,6 +74,7 @@ func (g *Engine) registers(p *load.Package, fd *ast.FuncDecl) bool {
 		}
 		return true
 	})
+	x.registering[fd] = found
 	return found
 }
 

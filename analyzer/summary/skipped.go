@@ -12,13 +12,10 @@ const maxSkippedSteps = 400_000
 const maxResuming = 3
 
 // buildSpawning finds the first-party functions that lead to a go statement, or to a store.
-func (x *Index) buildSpawning() {
+func (x *Index) buildSpawning() scan {
 	var spawns, stores []ast.Node
-	for _, d := range x.decls {
-		if d.decl.Body == nil {
-			continue
-		}
-		ast.Inspect(d.decl.Body, func(n ast.Node) bool {
+	enter := func(d declRef) (func(ast.Node), func()) {
+		look := func(n ast.Node) {
 			switch n := n.(type) {
 			case *ast.GoStmt:
 				spawns = append(spawns, d.decl)
@@ -30,18 +27,20 @@ func (x *Index) buildSpawning() {
 					}
 				}
 			}
-			return true
-		})
-	}
-	for fns := range x.writers {
-		for fn := range x.writers[fns] {
-			if lit := x.enclosing[fn]; lit != nil {
-				fn = lit
-			}
-			stores = append(stores, fn)
 		}
+		return look, func() {}
 	}
-	x.spawning, x.storing = x.graph.reaching(spawns), x.graph.reaching(stores)
+	return scan{enter, func() {
+		for fns := range x.writers {
+			for fn := range x.writers[fns] {
+				if lit := x.enclosing[fn]; lit != nil {
+					fn = lit
+				}
+				stores = append(stores, fn)
+			}
+		}
+		x.spawning, x.storing = x.graph.reaching(spawns), x.graph.reaching(stores)
+	}}
 }
 
 // putOff keeps a call that start-up does not enter, until a handler reads what it stores: behind an open listener it is

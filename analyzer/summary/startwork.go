@@ -13,16 +13,13 @@ import (
 // buildWork finds the first-party functions that do long work, and those that may wait for something, by direct calls
 // alone: the interpreter enters the former at start-up even where nothing else leads there, and a skipped call of the
 // latter is taken to wait.
-func (x *Index) buildWork() {
+func (x *Index) buildWork() scan {
 	callers := map[ast.Node][]ast.Node{}
 	var work, waits []ast.Node
-	for _, d := range x.decls {
-		if d.decl.Body == nil {
-			continue
-		}
+	enter := func(d declRef) (func(ast.Node), func()) {
 		node := ast.Node(d.decl)
 		works, blocks, exec, sql := false, false, false, false
-		ast.Inspect(d.decl.Body, func(n ast.Node) bool {
+		look := func(n ast.Node) {
 			switch n := n.(type) {
 			case *ast.UnaryExpr:
 				blocks = blocks || n.Op == token.ARROW
@@ -33,32 +30,35 @@ func (x *Index) buildWork() {
 			case *ast.CallExpr:
 				fn := calleeOf(d.pkg, n)
 				if fn == nil {
-					return true
+					return
 				}
 				fn = fn.Origin()
 				if t, ok := x.decls[fn]; ok {
 					callers[t.decl] = append(callers[t.decl], node)
-					return true
+					return
 				}
 				path, _, name, ok := knowledge.NameOf(fn)
 				if !ok {
-					return true
+					return
 				}
 				blocks = blocks || name == "Wait"
 				exec = exec || strings.HasPrefix(name, "Exec")
 				works = works || path == "time" && name == "Sleep" || longWork(path, name) != ""
 			}
-			return true
-		})
-		if works || exec && sql {
-			work = append(work, node)
 		}
-		if blocks {
-			waits = append(waits, node)
+		return look, func() {
+			if works || exec && sql {
+				work = append(work, node)
+			}
+			if blocks {
+				waits = append(waits, node)
+			}
 		}
 	}
-	g := &graph{callers: callers}
-	x.work, x.waits = g.reaching(work), g.reaching(waits)
+	return scan{enter, func() {
+		g := &graph{callers: callers}
+		x.work, x.waits = g.reaching(work), g.reaching(waits)
+	}}
 }
 
 // startWork reports a function that start-up enters only for the long work that it does before a listener is open, or for
