@@ -31,6 +31,15 @@ type answerEntry struct {
 	Summary  lint.Summary
 	Limits   []model.Limit
 	First    string
+	// Texts are those of places that are no files on disk, or not as they were read: members of packed charts, what could not be
+	// read.
+	Texts []textOfPlace
+}
+
+type textOfPlace struct {
+	Path    string
+	Data    []byte
+	Recoded bool
 }
 
 // openAnswer sums up the tree of a run. It is nil where no answer is kept: there is no repository whose files are all that is
@@ -73,20 +82,24 @@ func (a *answer) result(ctx context.Context, o *Options, set *source.Set) *Resul
 		return nil
 	}
 	a.tree.Keep()
+	for _, text := range e.Texts {
+		f := source.New(text.Path, text.Data)
+		f.Recoded = text.Recoded
+		set.Add(f)
+	}
 	return &Result{Set: set, Findings: e.Findings, Summary: e.Summary, Limits: e.Limits, First: e.First, Rules: o.Rules}
 }
 
-// keep keeps the answer of a run in whose time nothing was touched. A finding in a text that is no file of its own, as in a packed
-// chart, has no place to be shown from.
+// keep keeps the answer of a run in whose time nothing was touched.
 func (a *answer) keep(ctx context.Context, r *Result, in load.Inputs) {
 	if a == nil || len(r.Crashes) > 0 || ctx.Err() != nil {
 		return
 	}
 	a.tree.Keep()
-	if !filesOnDisk(r) || !a.tree.Same(ctx) {
+	if !a.tree.Same(ctx) {
 		return
 	}
-	e := answerEntry{Findings: r.Findings, Summary: r.Summary, Limits: r.Limits, First: r.First}
+	e := answerEntry{Findings: r.Findings, Summary: r.Summary, Limits: r.Limits, First: r.First, Texts: textsOf(r)}
 	inside := func(name string) bool { return within(r.Set.Root, name) }
 	e.Outside.Dirs = slices.DeleteFunc(slices.Clone(in.Dirs), inside)
 	e.Outside.Files = slices.DeleteFunc(slices.Clone(in.Files), inside)
@@ -95,8 +108,8 @@ func (a *answer) keep(ctx context.Context, r *Result, in load.Inputs) {
 	_ = a.dir.Put(a.key, e)
 }
 
-// filesOnDisk reports whether all places of all findings lie in files of the tree.
-func filesOnDisk(r *Result) bool {
+// textsOf are the texts of places that reading the file again does not give.
+func textsOf(r *Result) (out []textOfPlace) {
 	seen := map[string]bool{"": true}
 	for i := range r.Findings {
 		for _, s := range spansOf(&r.Findings[i]) {
@@ -104,12 +117,17 @@ func filesOnDisk(r *Result) bool {
 				continue
 			}
 			seen[s.File] = true
-			if st, err := os.Stat(absolute(r.Set.Root, filepath.FromSlash(s.File))); err != nil || !st.Mode().IsRegular() {
-				return false
+			f := r.Set.Loaded(s.File)
+			if f == nil {
+				continue
+			}
+			st, err := os.Stat(absolute(r.Set.Root, filepath.FromSlash(s.File)))
+			if err != nil || !st.Mode().IsRegular() || st.Size() != int64(len(f.Data)) {
+				out = append(out, textOfPlace{f.Path, f.Data, f.Recoded})
 			}
 		}
 	}
-	return true
+	return out
 }
 
 func spansOf(f *lint.Finding) []model.Span {

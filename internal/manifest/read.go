@@ -256,7 +256,7 @@ func whyNothing(text []byte) string {
 	switch {
 	case gateObject(text):
 		return whyNoPod
-	case kindLine.Match(text) && !bytes.Contains(text, []byte("apiVersion")):
+	case bytes.Contains(text, []byte("kind")) && !bytes.Contains(text, []byte("apiVersion")) && kindLine.Match(text):
 		return whyNoVersion
 	}
 	return whyNotObject
