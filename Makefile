@@ -1,6 +1,6 @@
 # Everything here is a short name for a command that also works without make. `make` alone builds.
 .DEFAULT_GOAL := build
-.PHONY: build test lint bench microbench generate rule update ci clean help
+.PHONY: build test lint bench bench-check microbench generate rule update ci clean help
 
 build: ## bin/probelint
 	go build -trimpath -o bin/ ./cmd/...
@@ -13,6 +13,9 @@ lint: ## golangci-lint with .golangci.yml; .ci/run installs the right version
 
 bench: build ## whole processes beside the peers on $PATH (docs/performance.md): make bench SIZES=200,2000 ROUNDS=5 PEERS=dir
 	go run ./internal/bench -bin bin/probelint -sizes '$(or $(SIZES),200,2000,20000,100000)' -rounds '$(or $(ROUNDS),5)' -peers '$(PEERS)'
+
+bench-check: ## the benchmarks against those of BASE by turns; fails on a significant loss above 10 %: make bench-check BASE=main ROUNDS=8
+	go run ./internal/bench/check -base '$(or $(BASE),origin/main)' -rounds '$(or $(ROUNDS),8)' $(if $(PACKAGES),-packages '$(PACKAGES)')
 
 microbench: ## the benchmarks beside the code, no tests
 	go test -run '^$$' -bench . -benchmem ./...
@@ -35,4 +38,4 @@ clean:
 	rm -rf bin
 
 help: ## this list
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12

@@ -32,11 +32,11 @@ type edited struct {
 	names []string // of the files that change
 }
 
-func newTree(t *testing.T, seed uint64) *edited {
+func newTree(t testing.TB, seed uint64) *edited {
 	return newTreeOf(t, seed, filepath.Join("..", "..", "testdata", "shop"))
 }
 
-func newTreeOf(t *testing.T, seed uint64, from string) *edited {
+func newTreeOf(t testing.TB, seed uint64, from string) *edited {
 	t.Helper()
 	tr := &edited{dir: filepath.Join(t.TempDir(), "shop"), files: map[string][]byte{}, rand: rand.New(rand.NewPCG(seed, 1))} //nolint:gosec // a test
 	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
@@ -75,7 +75,7 @@ func newTreeOf(t *testing.T, seed uint64, from string) *edited {
 // read are the names of files that say something to a run.
 var read = regexp.MustCompile(`\.(go|ya?ml|json|tpl|mod|sum|txt)$|Dockerfile|Makefile`)
 
-func (tr *edited) write(t *testing.T, rel string, data []byte) {
+func (tr *edited) write(t testing.TB, rel string, data []byte) {
 	t.Helper()
 	name := filepath.Join(tr.dir, rel)
 	if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
@@ -142,13 +142,13 @@ func (tr *edited) change(t *testing.T) string {
 	}
 }
 
-func runTree(t *testing.T, dir string, c *cache.Dir) *Result {
+func runTree(t testing.TB, dir string, c *cache.Dir) *Result {
 	t.Helper()
 	return runTreeAs(t, dir, c, "")
 }
 
 // runTreeAs is a run that can take the whole answer over from one of the same identity.
-func runTreeAs(t *testing.T, dir string, c *cache.Dir, identity string) *Result {
+func runTreeAs(t testing.TB, dir string, c *cache.Dir, identity string) *Result {
 	t.Helper()
 	r, err := Run(context.Background(), Options{
 		Root: dir, WorkingDir: dir, Paths: []string{dir}, Rules: rules.All(), Settings: lint.DefaultSettings("default"), Offline: true,

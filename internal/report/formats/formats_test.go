@@ -70,6 +70,7 @@ func BenchmarkFormats(b *testing.B) {
 	}
 	for _, f := range formats.All() {
 		b.Run(f.Name, func(b *testing.B) {
+			b.ReportAllocs()
 			for b.Loop() {
 				if err := f.Write(io.Discard, in, formats.Options{}); err != nil {
 					b.Fatal(err)
