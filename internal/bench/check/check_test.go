@@ -20,12 +20,12 @@ geomean,1e-07,,1.2e-07,,+20.00%,
 ,old,,new,,,
 ,allocs/op,CI,allocs/op,CI,vs base,P
 Slow-2,8,0%,16,0%,+100.00%,p=0.000 n=8
-Zero-2,0,0%,4,0%,+?,p=0.000 n=8
+Zero-2,0,0%,4,0%,?,p=0.000 n=8
 `
 
 func TestLosses(t *testing.T) {
 	losses, compared, err := lossesOf([]byte(table), []string{"sec/op", "allocs/op"}, 10)
-	if want := []string{"Slow-2: +20.00% sec/op", "Slow-2: +100.00% allocs/op", "Zero-2: +? allocs/op"}; err != nil || !slices.Equal(losses, want) || compared != 6 {
+	if want := []string{"Slow-2: +20.00% sec/op", "Slow-2: +100.00% allocs/op", "Zero-2: ? allocs/op"}; err != nil || !slices.Equal(losses, want) || compared != 6 {
 		t.Errorf("%q, %d, %v", losses, compared, err)
 	}
 	losses, compared, _ = lossesOf([]byte(table), []string{"allocs/op"}, 150)

@@ -182,11 +182,8 @@ func lossesOf(table []byte, units []string, most float64) (losses []string, comp
 		}
 		compared++
 		difference, isLoss := strings.CutPrefix(row[5], "+")
-		if !isLoss {
-			continue
-		}
 		percent, err := strconv.ParseFloat(strings.TrimSuffix(difference, "%"), 64)
-		if err != nil || percent > most { // an infinite one is written as ?
+		if row[5] == "?" || isLoss && (err != nil || percent > most) { // ? from nothing to something
 			losses = append(losses, fmt.Sprintf("%s: %s %s", row[0], row[5], unit))
 		}
 	}
