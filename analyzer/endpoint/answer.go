@@ -206,6 +206,9 @@ func (b *builder) missingReturn() {
 		if next := b.res.Response.Writes[i+1]; next.Kind != "body" || next.Pos != w.Pos {
 			continue // a status alone: the body follows as it does for any status
 		}
+		if b.returns(w) {
+			continue
+		}
 		for j, late := range b.res.Response.Writes[i+2:] {
 			if prev := b.res.Response.Writes[i+1+j]; late.Kind == "body" && prev.Kind == "status" && prev.Pos == late.Pos {
 				continue // the body of a status, which was looked at
@@ -218,7 +221,7 @@ func (b *builder) missingReturn() {
 				n = c
 			}
 			ans.Order = "status-after-body"
-			ans.LateStatus = &model.LateStatus{First: b.span(w.Pos, w.End), FirstStatus: code, Late: b.span(late.Pos, late.End), Status: n, MissingReturn: true}
+			ans.LateStatus = &model.LateStatus{First: b.span(w.Pos, w.End), FirstStatus: code, Late: b.span(late.Pos, late.End), Status: n, MissingReturn: true, Return: b.returnBehind(w)}
 			return
 		}
 	}
@@ -282,26 +285,41 @@ func (b *builder) lateStatus() {
 		if out == 0 {
 			continue
 		}
-		first := firstWith(b.res.Response.Writes[:i], out)
+		first := b.firstWith(b.res.Response.Writes[:i], out)
 		if first == nil || first.Pos == w.Pos {
 			continue
 		}
 		ans.Order = "status-after-body"
 		ans.LateStatus = &model.LateStatus{First: b.span(first.Pos, first.End), FirstStatus: out, Late: b.span(w.Pos, w.End), Status: code, MissingReturn: out >= 400}
+		if out >= 400 {
+			ans.LateStatus.Return = b.returnBehind(*first)
+		}
 		return
 	}
 }
 
-// firstWith is the last write that sent a status.
-func firstWith(ws []summary.Write, status int) *summary.Write {
+// returns reports a write whose branch ends with a return.
+func (b *builder) returns(w summary.Write) bool {
+	list, _ := b.endingBranch(w)
+	return list != nil && ends(list)
+}
+
+// firstWith is the last write that sent a status, of a branch that goes on where there is one.
+func (b *builder) firstWith(ws []summary.Write, status int) *summary.Write {
+	var other *summary.Write
 	for i := len(ws) - 1; i >= 0; i-- {
 		w := &ws[i]
 		n, ok := summary.Int(w.Status)
 		if w.Open && (w.Kind == "body" && status == 200 || w.Kind == "status" && ok && n == status) {
-			return w
+			if !b.returns(*w) {
+				return w
+			}
+			if other == nil {
+				other = w
+			}
 		}
 	}
-	return nil
+	return other
 }
 
 // earlyFlush looks for a check behind the moment at which the headers left.

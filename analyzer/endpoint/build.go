@@ -186,6 +186,7 @@ func (b *builder) dependency(e *summary.Effect) {
 	b.deadline(d, e)
 	b.critical(d)
 	b.retry(d, e)
+	d.Room = b.bounded(e)
 	b.deps[e] = d
 	b.ep.Dependencies = append(b.ep.Dependencies, d)
 }

@@ -32,7 +32,7 @@ func (b *builder) held() {
 			continue
 		}
 		closed[s] = true
-		b.ep.Leaks = append(b.ep.Leaks, model.Leak{Kind: "body", Call: x.Effect.Callee, Span: s})
+		b.ep.Leaks = append(b.ep.Leaks, model.Leak{Kind: "body", Call: x.Effect.Callee, Span: s, Cure: b.closeBehind(x.Effect)})
 	}
 	for _, x := range b.res.Stuck() {
 		s := b.span(x.Pos, x.End)
@@ -40,6 +40,6 @@ func (b *builder) held() {
 			continue
 		}
 		closed[s] = true
-		b.ep.Leaks = append(b.ep.Leaks, model.Leak{Kind: "goroutine", Call: "make", Span: s, Exit: b.span(x.ExitPos, x.ExitEnd)})
+		b.ep.Leaks = append(b.ep.Leaks, model.Leak{Kind: "goroutine", Call: "make", Span: s, Exit: b.span(x.ExitPos, x.ExitEnd), Cure: b.buffer(x)})
 	}
 }

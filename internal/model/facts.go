@@ -55,6 +55,24 @@ type LateStatus struct {
 	// MissingReturn: First is itself an error status (http.Error) and Late or a further write follows it because the branch
 	// does not return. FirstStatus is then >= 400 and Status is that of the write behind it (200 for a plain Write).
 	MissingReturn bool
+	// Return is the return that the branch lacks, nil where its place is not certain.
+	Return *Insertion
+}
+
+// Insertion is text for a place in a Go file: what a fix adds. At is empty; Behind is the text right before it, "" for none.
+type Insertion struct {
+	At     Span
+	Text   string
+	Behind string
+}
+
+// CtxPlace is where a call can be given a deadline of its own: two statements at At, in lines that begin with Indent, and
+// their context in place of Arg, whose text is Expr.
+type CtxPlace struct {
+	At     Span
+	Indent string
+	Arg    Span
+	Expr   string
 }
 
 // EarlyFlush is an answer whose status and headers leave the process before the last check that blocks.
@@ -128,6 +146,8 @@ type Leak struct {
 	Call string // the call that made it
 	Span Span   // that call, or the make(chan)
 	Exit Span   // the branch that leaves without it, where there is one
+	// Cure is what the code lacks, nil where its place is not certain.
+	Cure *Insertion
 }
 
 // IgnoredDeadline says that a deadline in the context is passed to a client that does not honour it.

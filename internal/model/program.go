@@ -309,6 +309,8 @@ type Dependency struct {
 	// Retry: the check tries again; Pool: it queues with other requests (facts.go).
 	Retry *Retry      `json:"-"`
 	Pool  *SharedPool `json:"-"`
+	// Room is where the call can be given a deadline of its own, nil where the code has another shape.
+	Room *CtxPlace `json:"-"`
 
 	Span Span `json:"-"` // the call
 	// Statements that this call repeats: loop count where known, else 0.

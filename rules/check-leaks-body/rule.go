@@ -47,6 +47,7 @@ func report(p *lint.Pass, l model.Leak) {
 		Notes:    []string{"its connection is never used again and never closed" + rate(p)},
 		Help:     "close it when the error is nil: `defer resp.Body.Close()`",
 	}
+	f.Fixes = words.Cure("Close the body when the error is nil", l.Cure)
 	if !l.Exit.IsZero() {
 		f.Labels = append(f.Labels, lint.Label{Span: l.Exit, Text: "leaves without it"})
 	}

@@ -47,6 +47,7 @@ func report(p *lint.Pass, l model.Leak) {
 		Notes:    []string{"after the time-out nobody receives, so the goroutine and what it holds stay for ever" + rate(p)},
 		Help:     "give the channel room for the result: `make(chan error, 1)`",
 	}
+	f.Fixes = words.Cure("Give the channel room for the result", l.Cure)
 	if !l.Exit.IsZero() {
 		f.Labels = append(f.Labels, lint.Label{Span: l.Exit, Text: "leaves without receiving", Strong: true})
 	}

@@ -112,7 +112,31 @@ func report(p *lint.Pass, d *model.Dependency, l lint.Level) {
 		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("the answer is bounded, %s is not", call)}
 	}
 	f.Labels = append(lint.Labels(p.AskedLabel, p.ServedLabel), p.ViaLabels(d)...)
+	f.Fixes = bound(p, d)
 	p.Report(f)
+}
+
+// bound gives the call a deadline below the probe's timeout. How long it may take is a choice, so the fix waits for the word.
+func bound(p *lint.Pass, d *model.Dependency) []lint.Fix {
+	timeout, known := p.Timeout()
+	if d.Room == nil || !known || p.Probe.Guessed {
+		return nil
+	}
+	r := d.Room
+	text := fmt.Sprintf("ctx, cancel := context.WithTimeout(%s, %s)\n%sdefer cancel()\n%s", r.Expr, inGo(timeout), r.Indent, r.Indent)
+	return []lint.Fix{{
+		Title: "Give the call a deadline of " + lint.Suggested(timeout),
+		Edits: []lint.Edit{{Span: r.At, Text: text}, {Span: r.Arg, Text: "ctx", Old: r.Expr}},
+	}}
+}
+
+// inGo is the suggested deadline as Go code.
+func inGo(timeout float64) string {
+	ms := int(timeout*800 + 0.5)
+	if ms%1000 == 0 {
+		return fmt.Sprintf("%d*time.Second", ms/1000)
+	}
+	return fmt.Sprintf("%d*time.Millisecond", ms)
 }
 
 // certainty is that of the call alone: the fault lies in the code, whichever probe asks.

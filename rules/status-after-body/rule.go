@@ -7,6 +7,7 @@ import (
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
+	"github.com/probelint/probelint/rules/internal/words"
 )
 
 //go:embed doc.md
@@ -43,6 +44,7 @@ func check(p *lint.Pass) {
 		f.Labels = []lint.Label{{Span: late.Late, Text: "written behind the error", Strong: true}}
 		f.Notes = []string{fmt.Sprintf("the status stays %d, the body says both, and every further check runs", first)}
 		f.Help = "return after the error answer"
+		f.Fixes = words.Cure("Return after the error answer", late.Return)
 	} else {
 		f.Level = lint.Error
 		f.Title = lint.Title(fmt.Sprintf("%%s sets %d after the answer has begun: the kubelet sees %d", late.Status, first), lint.Quote(p.Path()))
