@@ -276,7 +276,7 @@ func (b *builder) state() {
 		s := b.span(src.Pos, b.a.load.NameEnd(src.Pos))
 		st := model.State{Name: src.Name, Kind: "local", File: s.File, Line: s.Line, Gates: gates, Span: s}
 		if src.Mirror {
-			st.Kind, st.Dependency = "mirrored", src.Of
+			st.Kind, st.Dependency, st.Latch = "mirrored", src.Of, src.Latch
 		}
 		if src.Cell != nil {
 			if e := src.Cell.Background(); e != nil && b.engine.IsVerdict(src.Cell) {
@@ -384,7 +384,7 @@ func (b *builder) cache() {
 						loop = e
 					}
 				}
-			case c.Src.Cell != nil && b.res.StoredVerdict(c.Src.Cell):
+			case c.Src.Cell != nil && !c.Src.Cell.IsLatch() && b.res.StoredVerdict(c.Src.Cell):
 				stored = c.Src.Cell
 			}
 		}

@@ -37,15 +37,19 @@ type program struct {
 	mu     sync.Mutex
 	engine *summary.Engine
 	flats  []summary.Flat
-	pools  []model.Pool
+	pools  []pool
 	pooled bool
 	// shared are the clients that handlers call, by where each is made; nil until they are looked for.
 	shared  map[token.Pos]model.SharedPool
 	bounded bool // some pool of database/sql has an upper limit
-	// readers are the patterns of the routes that need what the program's warm-up makes.
+	// readers are the patterns of the routes that need what the program's warm-up makes, warmIn the ways of start-up on which
+	// it is made.
 	readers []string
 	// early are the flags that are set before that work.
-	early []types.Object
+	early  []types.Object
+	warmIn [][]summary.Choice
+	// modes are, for each of flats, the ways of start-up that serve it; none where that was not seen.
+	modes [][][]summary.Choice
 }
 
 // Analyze interprets the start-up of every main package that was loaded. It never fails: what could not be followed is
@@ -194,14 +198,14 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 			st.pools = a.findPools(st, vals)
 		}
 		for _, x := range st.pools {
-			if x.UseRoute != r.Pattern {
+			if x.UseRoute != r.Pattern && !summary.Apart(st.modes[x.route], st.modes[r.Key]) {
 				if ep.Unchecked == nil {
 					ep.Unchecked = &model.Unchecked{}
 				}
-				ep.Unchecked.Pools = append(ep.Unchecked.Pools, x)
+				ep.Unchecked.Pools = append(ep.Unchecked.Pools, x.Pool)
 			}
 		}
-		if w := st.warmFor(p, r.Pattern); w != nil {
+		if w := st.warmFor(p, r); w != nil {
 			if ep.Unchecked == nil {
 				ep.Unchecked = &model.Unchecked{}
 			}
@@ -209,7 +213,7 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 		}
 	}
 	if ep.Answer.CanFail() && ep.Unchecked == nil && st.tooEarly(ep, f.Handler) {
-		if w := st.warmFor(p, r.Pattern); w != nil {
+		if w := st.warmFor(p, r); w != nil {
 			ep.Unchecked = &model.Unchecked{Warmup: w}
 		}
 	}
@@ -222,10 +226,16 @@ const (
 	maxPoolSteps  = 100_000 // of all those routes together
 )
 
+// pool is a client that handlers share, with the route that uses it as an index into the program's flats.
+type pool struct {
+	model.Pool
+	route int
+}
+
 // findPools looks which clients the program's handlers share: the calls of other routes that leave the pod on a client that
 // was made once.
-func (a *Analysis) findPools(st *program, vals summary.Values) []model.Pool {
-	var out []model.Pool
+func (a *Analysis) findPools(st *program, vals summary.Values) []pool {
+	var out []pool
 	type use struct {
 		name string
 		at   model.Span
@@ -252,7 +262,7 @@ func (a *Analysis) findPools(st *program, vals summary.Values) []model.Pool {
 				continue
 			}
 			seen[at] = true
-			out = append(out, model.Pool{Kind: e.Kind, Name: e.Name, Span: span, Use: at.at, UseRoute: f.Pattern})
+			out = append(out, pool{model.Pool{Kind: e.Kind, Name: e.Name, Span: span, Use: at.at, UseRoute: f.Pattern}, i})
 		}
 	}
 	return out

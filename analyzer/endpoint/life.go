@@ -21,6 +21,7 @@ type life struct {
 	flats   []summary.Flat
 	readers []string       // patterns of the routes that need what the warm-up makes
 	early   []types.Object // flags that are set before that work
+	warmIn  [][]summary.Choice
 }
 
 func (a *Analysis) life(prog *model.Program, st *program, servers []*summary.Server) {
@@ -31,12 +32,31 @@ func (a *Analysis) life(prog *model.Program, st *program, servers []*summary.Ser
 	prog.Shutdown = l.shutdown()
 	prog.Unawaited = l.unawaited()
 	prog.Warmup = l.warmup()
-	st.readers, st.early = l.readers, l.early
+	st.readers, st.early, st.warmIn = l.readers, l.early, l.warmIn
+	st.modes = make([][][]summary.Choice, len(st.flats))
 	for i, s := range servers {
-		if i < len(prog.Servers) {
-			prog.Servers[i].Outcome = l.outcome(s)
+		if i >= len(prog.Servers) {
+			break
+		}
+		ms := prog.Servers[i]
+		ms.Outcome = l.outcome(s)
+		modes := l.modes(s)
+		ms.Apart = summary.Apart(st.warmIn, modes)
+		for _, r := range ms.Routes {
+			st.modes[r.Key] = modes
 		}
 	}
+}
+
+// modes are the ways of start-up on which a server takes requests.
+func (l *life) modes(s *summary.Server) [][]summary.Choice {
+	var out [][]summary.Choice
+	for _, m := range l.moments {
+		if m.Kind == summary.MomentServe && m.Server == s {
+			out = append(out, m.Choices)
+		}
+	}
+	return out
 }
 
 // before are the moments that a thread has behind it at a place in the log, its starters' included, in order.

@@ -15,22 +15,30 @@ const leastWarm = 1
 
 // warmup is work of main's own flow behind the call that opened the port, whose result a handler reads.
 func (l *life) warmup() *model.Warmup {
-	open := -1
-	for i, m := range l.moments {
-		if m.Kind == summary.MomentSignal && open >= 0 && m.Thread == 0 {
-			break // what main does from here on is the end
-		}
+	var open, ended []summary.Moment
+	goesWith := func(m summary.Moment) func(summary.Moment) bool {
+		return func(o summary.Moment) bool { return !summary.Exclusive(o.Choices, m.Choices) }
+	}
+log:
+	for _, m := range l.moments {
 		switch m.Kind {
 		case summary.MomentListen, summary.MomentServe:
-			if open < 0 {
-				open = i
+			open = append(open, m)
+		case summary.MomentSignal:
+			switch {
+			case len(open) == 0 || m.Thread != 0:
+			case len(m.Choices) == 0:
+				break log // what main does from here on is the end
+			default:
+				ended = append(ended, m)
 			}
 		case summary.MomentPause, summary.MomentWork:
-			if open < 0 || m.Thread != 0 || !l.long(m) {
+			i := slices.IndexFunc(open, goesWith(m))
+			if i < 0 || m.Thread != 0 || !l.long(m) || slices.ContainsFunc(ended, goesWith(m)) {
 				continue
 			}
 			if w := l.warms(m); w != nil {
-				w.Listener = l.span(l.moments[open])
+				w.Listener, l.warmIn = l.span(open[i]), [][]summary.Choice{m.Choices}
 				return w
 			}
 		}
@@ -48,10 +56,13 @@ func (l *life) warmupBeside() *model.Warmup {
 			continue
 		}
 		for _, s := range l.e.OneShots() {
+			if summary.Exclusive(s.Choices, m.Choices) {
+				continue
+			}
 			sort.Slice(s.Stored, func(i, j int) bool { return s.Stored[i].Pos() < s.Stored[j].Pos() })
 			for _, o := range s.Stored {
 				if !slices.Contains(s.Before, o) && l.read(o) {
-					l.early = s.Before
+					l.early, l.warmIn = s.Before, [][]summary.Choice{s.Choices}
 					return &model.Warmup{What: s.Name, Span: l.a.span(s.Pos, s.End), Listener: l.span(m)}
 				}
 			}
@@ -140,10 +151,14 @@ func (l *life) read(o types.Object) bool {
 	return len(l.readers) > 0
 }
 
-// warmFor is the warm-up of the program as an endpoint sees it that cannot fail: where another route needs its result.
-func (st *program) warmFor(p *model.Program, pattern string) *model.Warmup {
-	for _, r := range st.readers {
-		if r != pattern {
+// warmFor is the warm-up of the program as an endpoint sees it that cannot fail: where another route needs its result, in
+// a process that serves the endpoint.
+func (st *program) warmFor(p *model.Program, r *model.Route) *model.Warmup {
+	if summary.Apart(st.warmIn, st.modes[r.Key]) {
+		return nil
+	}
+	for _, other := range st.readers {
+		if other != r.Pattern {
 			return p.Warmup
 		}
 	}

@@ -48,12 +48,13 @@ func (it *Interp) alternatives(bs []branch) flow {
 	var ways []exit
 	out := flow(0)
 	var exitLabel Label
-	exited := false
-	for _, b := range bs {
+	exited, fork := false, it.fork()
+	for i, b := range bs {
 		mark := len(it.journal)
 		it.frame.pc = base.union(b.label)
 		var f flow
-		n := it.collect(nodeSeq, func() { f = b.run() })
+		var n *node
+		it.chooses(fork, i, func() { n = it.collect(nodeSeq, func() { f = b.run() }) })
 		n.exits = f&flowNext == 0 && f&(flowReturn|flowExit) != 0
 		alt.add(n)
 		out |= f

@@ -210,12 +210,12 @@ func (it *Interp) each(terms []Term, f func(Term) Value) Value {
 	var ways []exit
 	alt := &node{kind: nodeAlt}
 	base, since := it.frame.pc, it.eng.nextID
-	exited := 0
+	exited, fork := 0, it.fork()
 	for i, t := range terms {
 		mark := len(it.journal)
 		var v Value
 		it.exited = false
-		alt.add(it.collect(nodeSeq, func() { v = f(t) }))
+		it.chooses(fork, i, func() { alt.add(it.collect(nodeSeq, func() { v = f(t) })) })
 		if it.exited {
 			exited++
 		}

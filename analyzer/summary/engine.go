@@ -43,6 +43,7 @@ type Engine struct {
 	reached   map[*types.Func]reached
 	lits      map[*ast.FuncLit]bool
 	caught    map[types.Object]bool
+	synced    map[token.Pos]bool // calls that wait for a local copy and that start-up made before a port was open
 	waiting   []*goroutine
 	// skippedSteps is what skipped calls have cost.
 	skippedSteps int

@@ -45,8 +45,11 @@ func (it *Interp) foreignCall(s *site) Value {
 			}
 			return it.connects(c, s, it.effect(c, s))
 		case c.Effect == knowledge.Mirror:
+			if it.syncedBefore(s) {
+				return boolValue(true)
+			}
 			if it.request {
-				src := &Source{Kind: State, Name: s.short(), Pos: s.e.Pos(), Mirror: true}
+				src := &Source{Kind: State, Name: s.short(), Pos: s.e.Pos(), Mirror: true, Latch: isSync(s.name)}
 				if cl, ok := it.eng.kb.LookupClient(c.Entry); ok {
 					src.Of = cl.Display
 				}

@@ -15,7 +15,8 @@ type foreignCheck struct {
 	name   string
 	of     string // what it mirrors
 	mirror bool
-	local  bool  // state of the process itself
+	local  bool // state of the process itself
+	latch  bool
 	port   Value // of the listener that it dials, which the program opens itself
 	dials  bool
 	limit  float64 // seconds that the dial lasts at most
@@ -37,7 +38,7 @@ func (it *Interp) foreignCheckOf(o *Object) (*foreignCheck, bool) {
 		return f, true
 	}
 	if o.Lib != nil && strings.HasSuffix(o.Lib.Path, "/healthz") && o.Lib.Name == "NewInformerSyncHealthz" {
-		return &foreignCheck{name: "NewInformerSyncHealthz", mirror: true, of: "the Kubernetes API"}, true
+		return &foreignCheck{name: "NewInformerSyncHealthz", mirror: true, of: "the Kubernetes API", latch: true}, true
 	}
 	p, n := typeName(o.Type)
 	if n == "" || it.eng.firstParty(p) {
@@ -57,7 +58,7 @@ func (it *Interp) foreignCheckOf(o *Object) (*foreignCheck, bool) {
 // foreignOutcome runs such a check for a request.
 func (it *Interp) foreignOutcome(f *foreignCheck, pos, end token.Pos) Value {
 	if f.mirror || f.local {
-		src := &Source{Kind: State, Name: f.name, Pos: pos, Mirror: f.mirror, Of: f.of}
+		src := &Source{Kind: State, Name: f.name, Pos: pos, Mirror: f.mirror, Of: f.of, Latch: f.latch}
 		return Value{Open: true, Nil: mayNil | mayNonNil, L: Label{{src, 1}}}
 	}
 	e := &Effect{

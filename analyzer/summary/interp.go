@@ -151,7 +151,11 @@ func (it *Interp) set(c *Cell, v Value) {
 	it.keeps(c, v)
 	given, now := &v, &v
 	if !it.strong(c.born) {
-		now = ptr(join(it.get(c), v))
+		add := v
+		if it.request && len(v.Scalars) > 0 {
+			add = v.under(asked(it.pc())) // where it was there before, no other way of the branch will tell them apart
+		}
+		now = ptr(join(it.get(c), add))
 	}
 	it.write(c, now)
 	if !it.request {

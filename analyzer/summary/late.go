@@ -17,6 +17,8 @@ type goroutine struct {
 	// call is that of the go statement, pkg where it stands.
 	call *ast.CallExpr
 	pkg  *load.Package
+	// choices are those of start-up that led to it.
+	choices []Choice
 }
 
 // catchUp runs the goroutines that store to a cell.

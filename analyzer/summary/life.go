@@ -46,6 +46,7 @@ type Moment struct {
 	Op, Statement string
 	Decl          *ast.FuncDecl // of a Skip
 	Stack         []Step        // innermost first
+	Choices       []Choice      // that led here, outermost first
 }
 
 // Step is one activation on the way to a moment: the function and the call in it.
@@ -74,6 +75,8 @@ type life struct {
 	off     int // >0: in code that is not on the way from start to end
 	gos     map[*ast.CallExpr]bool
 	modules []Moment // work that waits for fx.New
+	choices []Choice // that start-up is in; never changed in place
+	forks   int
 }
 
 // began notes a call that a go statement makes.
@@ -101,7 +104,7 @@ func (it *Interp) note(m Moment) {
 	if !it.live() || len(l.moments) >= maxMoments {
 		return
 	}
-	m.Thread = l.thread
+	m.Thread, m.Choices = l.thread, l.choices
 	pos, end := m.Pos, m.End
 	for f := it.frame; f != nil && len(m.Stack) < 16; f = f.caller {
 		if f.node != nil {

@@ -18,7 +18,8 @@ type OneShot struct {
 	Pos, End token.Pos // its call
 	Stored   []types.Object
 	// Before are the flags that the goroutine sets before the work, and not again behind it.
-	Before []types.Object
+	Before  []types.Object
+	Choices []Choice // that led to its start
 }
 
 // oneShotDepth is how many calls below the goroutine the work is looked for.
@@ -46,7 +47,7 @@ func (g *Engine) OneShots() []OneShot {
 		if o.endless || o.work == nil {
 			continue
 		}
-		s := OneShot{Name: o.name, Pos: o.work.Pos(), End: o.work.End(), Before: o.flags}
+		s := OneShot{Name: o.name, Pos: o.work.Pos(), End: o.work.End(), Before: o.flags, Choices: w.choices}
 		for v, fns := range g.writers {
 			for n := range o.seen {
 				if fns[n] {

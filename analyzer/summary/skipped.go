@@ -85,6 +85,7 @@ func (it *Interp) keepFor(g *goroutine, n ast.Node, beside bool, run func()) {
 		}
 		it.eng.resumed[n] = true
 	}
+	g.choices = it.eng.life.choices
 	it.eng.waiting = append(it.eng.waiting, g)
 }
 

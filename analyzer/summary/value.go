@@ -39,6 +39,7 @@ type Source struct {
 	End    token.Pos // of a call
 	Mirror bool      // local view of another system's state
 	Of     string    // what people call that system, where it is known
+	Latch  bool      // it turns once and stays, whatever becomes of that system
 }
 
 // Nilness bits of a value.

@@ -53,6 +53,8 @@ type Server struct {
 	// Commands are the subcommands (`serve`, `worker`, or the program's name where it looks at its own) through which main
 	// reaches this server; empty: always, or not known.
 	Commands []string `json:"-"`
+	// Apart: the process that serves it is never the one whose start-up does the work of the program's Warmup.
+	Apart bool `json:"-"`
 	// Outcome says what the return of the call that serves changes for the process; see facts.go.
 	Outcome Outcome `json:"-"`
 	// AddressValue is the address before the container's values are applied.

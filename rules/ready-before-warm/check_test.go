@@ -42,3 +42,16 @@ func TestTCP(t *testing.T) {
 	p.Probe.Certainty = model.Likely
 	ruletest.WantLine(t, Rule, p, "warning likely readiness probe of `shop` succeeds before load() has ended")
 }
+
+func TestModes(t *testing.T) {
+	p := ruletest.Pass(model.Readiness, nil)
+	p.Probe.Kind = model.TCPSocket
+	warms, serves := &model.Server{Address: ":9090"}, &model.Server{Address: ":8080", Apart: true}
+	p.Program = &model.Program{Warmup: warmup(), Servers: []*model.Server{warms, serves}}
+	p.Probe.Target.Port = 8080
+	ruletest.WantLine(t, Rule, p)
+	p.Probe.Target.Port = 9090
+	ruletest.WantLine(t, Rule, p, "warning proven readiness probe of `shop` succeeds before load() has ended")
+	p.Probe.Target.Port = 7070
+	ruletest.WantLine(t, Rule, p)
+}

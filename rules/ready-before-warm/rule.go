@@ -3,6 +3,8 @@ package readybeforewarm
 
 import (
 	_ "embed"
+	"strconv"
+	"strings"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -28,9 +30,22 @@ func check(p *lint.Pass) {
 	switch {
 	case p.Endpoint != nil && p.Endpoint.Unchecked != nil && p.Endpoint.Unchecked.Warmup != nil:
 		report(p, p.Endpoint.Unchecked.Warmup, lint.Error)
-	case p.Probe.Kind == model.TCPSocket && p.Program != nil && p.Program.Warmup != nil:
+	case p.Probe.Kind == model.TCPSocket && p.Program != nil && p.Program.Warmup != nil && !apart(p.Program, p.Probe.Target.Port):
 		report(p, p.Program.Warmup, lint.Warning)
 	}
+}
+
+// apart reports a port that another mode of the program opens than the one that warms up; of a program with several modes
+// a port must be known to be the other's.
+func apart(prog *model.Program, port int) bool {
+	modes := false
+	for _, s := range prog.Servers {
+		modes = modes || s.Apart
+		if !s.Apart && port > 0 && strings.HasSuffix(s.Address, ":"+strconv.Itoa(port)) {
+			return false
+		}
+	}
+	return modes
 }
 
 func report(p *lint.Pass, w *model.Warmup, l lint.Level) {
