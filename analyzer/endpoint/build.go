@@ -233,7 +233,11 @@ func (b *builder) deadline(d *model.Dependency, e *summary.Effect) {
 }
 
 func (b *builder) modelDeadline(x *summary.Deadline) *model.Deadline {
-	s := b.span(x.Pos, x.End)
+	end := x.End
+	if end <= x.Pos {
+		end = b.a.load.ExprEnd(x.Pos)
+	}
+	s := b.span(x.Pos, end)
 	m := &model.Deadline{File: s.File, Line: s.Line, Span: s, Instance: int(x.Pos)}
 	if sec, from, ok := b.seconds(x.Dur); ok {
 		m.Seconds, m.Known, m.From = sec, true, from
@@ -395,7 +399,7 @@ func (b *builder) cache() {
 	case loop != nil:
 		c := &model.Cache{Kind: "background", Aged: age != nil}
 		if loop.Every != nil {
-			c.Span = b.span(loop.Every.Pos, loop.Every.End)
+			c.Span = b.span(loop.Every.Pos, max(loop.Every.End, b.a.load.ExprEnd(loop.Every.Pos)))
 			if s, from, ok := b.seconds(loop.Every.Dur); ok {
 				c.Seconds, c.Known, c.From = s, true, from
 			}
@@ -410,7 +414,7 @@ func (b *builder) cache() {
 		}
 		b.ep.Cache = c
 	case age != nil && stored != nil:
-		c := &model.Cache{Kind: "ttl", Aged: true, Span: b.span(age.Pos, age.End), StoreSpan: b.span(stored.Pos, stored.Pos)}
+		c := &model.Cache{Kind: "ttl", Aged: true, Span: b.span(age.Pos, age.End), StoreSpan: b.span(stored.Pos, b.a.load.NameEnd(stored.Pos))}
 		if s, from, ok := b.seconds(age.Limit); ok {
 			c.Seconds, c.Known, c.From = s, true, from
 		}

@@ -98,7 +98,7 @@ func (a *Analysis) start(p *load.Package) (prog *model.Program) {
 	prog.Commands = e.CommandNames()
 	for _, s := range servers {
 		flats := e.Flatten(s)
-		ms := &model.Server{TLS: s.TLS, Kind: s.Kind, Span: a.span(s.Pos, s.End), Commands: s.Commands, Unserved: s.Unserved, AddressValue: s.Addr.ModelValue(a.point)}
+		ms := &model.Server{TLS: s.TLS, Kind: s.Kind, Span: a.span(s.Pos, max(s.End, a.load.ExprEnd(s.Pos))), Commands: s.Commands, Unserved: s.Unserved, AddressValue: s.Addr.ModelValue(a.point)}
 		if c, from, ok := s.Addr.Resolve(summary.ValuesOf(nil)); ok {
 			ms.Address, ms.AddressFrom = summary.Text(c), from
 		}
@@ -157,7 +157,13 @@ func (a *Analysis) span(from, to token.Pos) model.Span {
 	return a.load.Span(from, to)
 }
 
-func (a *Analysis) point(p token.Pos) model.Span { return a.span(p, p) }
+// point is the expression that begins at a position.
+func (a *Analysis) point(p token.Pos) model.Span {
+	if !p.IsValid() {
+		return model.Span{}
+	}
+	return a.span(p, a.load.ExprEnd(p))
+}
 
 // Endpoint interprets one request to a route of a program, with the values that the container sets. nil where the route is
 // not one of the analysis.
@@ -183,6 +189,7 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 	}()
 	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals, summary.MaxSteps), engine: st.engine, final: st.engine.HandlerDecl(f.Handler), handler: f.Handler}
 	b.build()
+	b.failOpen(func(x *summary.Effect) *summary.Result { return st.engine.EvaluateFailing(f, req, vals, summary.MaxSteps, x.Pos) })
 	b.answering(f.CatchAll && req.Path != "/")
 	b.grpc(f)
 	b.libraryCache()

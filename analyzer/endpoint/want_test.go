@@ -282,6 +282,9 @@ func describeDependency(d *model.Dependency) string {
 	switch {
 	case d.Gates:
 		s += " gates"
+		if d.FailsOpen {
+			s += " by its answer"
+		}
 	case d.GatesUnknown:
 		s += " gates?"
 	default:

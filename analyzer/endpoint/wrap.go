@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"go/ast"
+	"go/types"
 	"sort"
 
 	"github.com/probelint/probelint/analyzer/summary"
@@ -29,7 +30,7 @@ func (b *builder) wrappers() {
 			if s.Node == final {
 				inside = true
 			}
-			if mw.Node == nil && b.isHandler(s) {
+			if b.isHandler(s) && (mw.Node == nil || toldMore(mw) && !toldMore(s)) {
 				mw = s
 			}
 		}
@@ -66,6 +67,30 @@ func (b *builder) wrappers() {
 		}
 		b.ep.Wrappers = append(b.ep.Wrappers, *x)
 	}
+}
+
+// toldMore reports a function that takes a status or a text beside the request: one that middleware answers through.
+func toldMore(s summary.Step) bool {
+	var ft *ast.FuncType
+	switch f := s.Node.(type) {
+	case *ast.FuncDecl:
+		ft = f.Type
+	case *ast.FuncLit:
+		ft = f.Type
+	}
+	if ft == nil || ft.Params == nil {
+		return false
+	}
+	for _, p := range ft.Params.List {
+		t := s.Pkg.Info.TypeOf(p.Type)
+		if t == nil {
+			continue
+		}
+		if _, basic := t.Underlying().(*types.Basic); basic || types.Identical(t, types.Universe.Lookup("error").Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 func has(list []int, n int) bool {

@@ -146,6 +146,13 @@ func (it *Interp) decide(v Value) Value {
 	if isBool(v) {
 		return v
 	}
+	if it.failing.IsValid() {
+		for _, c := range v.L {
+			if c.Sense != 0 && c.Src.Effect != nil && c.Src.Effect.Pos == it.failing {
+				return boolValue(c.Sense > 0)
+			}
+		}
+	}
 	s, ok := onlyScalar(v)
 	if !ok || s.Sym == nil {
 		return v

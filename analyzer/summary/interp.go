@@ -84,6 +84,8 @@ type Interp struct {
 	declaring      int   // package variables in hand
 	callbackCtx    *Ctx  // what a library gives the functions that it calls
 	openRequest    bool  // nothing of the request is fixed: only routers are looked for
+	// failing is the place of a call that fails in this request, whatever else happens.
+	failing token.Pos
 }
 
 // Unfollowed is a call whose effect is not known and might matter.

@@ -280,8 +280,13 @@ const MaxSteps = maxReqSteps
 
 // Evaluate interprets a request to a route of a server, middleware included, within a number of steps.
 func (g *Engine) Evaluate(f Flat, r model.Request, vals Values, steps int) *Result {
+	return g.EvaluateFailing(f, r, vals, steps, token.NoPos)
+}
+
+// EvaluateFailing is Evaluate where each test of the outcome of the call at a place says that it failed.
+func (g *Engine) EvaluateFailing(f Flat, r model.Request, vals Values, steps int, failing token.Pos) *Result {
 	it := g.newInterp()
-	it.request = true
+	it.request, it.failing = true, failing
 	it.steps = maxReqSteps - steps
 	it.vals = vals
 	it.newRequest(r)

@@ -128,7 +128,10 @@ func describeEndpoint(b *strings.Builder, e *model.Endpoint) {
 			continue
 		}
 		decides := "reports it only"
-		if d.Gates {
+		switch {
+		case d.FailsOpen:
+			decides = "fails by its answer"
+		case d.Gates:
 			decides = "fails with it"
 		}
 		deadline := "no deadline"

@@ -287,7 +287,10 @@ type Dependency struct {
 	// Shared: all replicas use the same one.
 	Shared bool `json:"shared"`
 	// Gates: its outcome can turn the status. GatesUnknown: that could not be followed.
-	Gates        bool `json:"gates"`
+	Gates bool `json:"gates"`
+	// FailsOpen, where it gates: what it answers turns the status, its failure does not (a limiter that lets requests pass
+	// when its store is away).
+	FailsOpen    bool `json:"-"`
 	GatesUnknown bool `json:"gatesUnknown,omitempty"`
 	// Deadline is the tightest bound that reaches the call; nil means nothing bounds it unless Bound says otherwise.
 	Deadline *Deadline `json:"deadline,omitempty"`

@@ -98,6 +98,9 @@ func report(p *lint.Pass, l lint.Level) {
 func says(c *model.Cache, age string) string {
 	if !c.Known {
 		age = "an unknown time"
+		if c.Kind != "ttl" && c.Kind != "library" {
+			return "refreshed in the background, whoever asks"
+		}
 	}
 	origin := ""
 	if c.From == "default" || c.From == "library" {

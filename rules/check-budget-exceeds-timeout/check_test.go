@@ -41,6 +41,28 @@ func TestASum(t *testing.T) {
 	})
 }
 
+// A longer wait of the kubelet is no cure where one of the calls goes on behind the deadline that the code states.
+func TestNoCureByTheTimeoutAlone(t *testing.T) {
+	goesOn := func(e *model.Endpoint) { e.Budget.Upper, e.Budget.Unknown = nil, true }
+	own := func(e *model.Endpoint) {
+		e.Dependencies = append(e.Dependencies, &model.Dependency{
+			Kind: "cache", Name: "Redis", Scope: model.External, Bound: model.BoundClient, Span: ruletest.Code(40),
+			Deadline: &model.Deadline{Seconds: 5, Known: true, From: "library"}, Ignored: &model.IgnoredDeadline{},
+		})
+	}
+	for name, edit := range map[string]func(*model.Endpoint){"no end": goesOn, "the client's own limit": own} {
+		t.Run(name, func(t *testing.T) {
+			e := budget(3, "constant", "single", part(3, 33, "constant"))
+			edit(e)
+			p := ruletest.Pass(model.Readiness, e)
+			f := ruletest.Findings(t, Rule, p)
+			if len(f) != 1 || f[0].Help != "bound the whole check to 1600ms" || len(f[0].Fixes) != 0 {
+				t.Errorf("got %+v", f)
+			}
+		})
+	}
+}
+
 func TestWithoutAManifest(t *testing.T) {
 	e := budget(2, "constant", "single", part(2, 33, "constant"))
 	ruletest.Want(t, Rule, ruletest.Guessed(model.Readiness, e), lint.Finding{

@@ -202,8 +202,8 @@ func cure(p *lint.Pass, b *model.TimeBudget, timeout float64) (string, []lint.Fi
 	if b.From == "library" {
 		help += ", in the client's own options where it does not honour the context"
 	}
-	if p.Probe.Guessed || b.From != "constant" {
-		return help, nil
+	if p.Probe.Guessed || b.From != "constant" || b.Upper == nil || *b.Upper > b.Lower || clientsOwn(p.Endpoint, math.Inf(1)) != nil {
+		return help, nil // what the code states is not all: a longer wait of the kubelet would not be long enough
 	}
 	fits := int(math.Ceil(b.Lower / tight))
 	period, ok := p.Period()

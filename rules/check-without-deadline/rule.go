@@ -103,7 +103,11 @@ func report(p *lint.Pass, d *model.Dependency, l lint.Level) {
 		)}
 	case model.BoundRequest:
 		f.Title = lint.Title("%s waits for %s until the kubelet gives up", lint.Quote(p.Path()), name)
-		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("ends only with the request: %s has no deadline", call)}
+		f.Primary = lint.Label{Span: d.Span, Text: lint.FirstFit(
+			"ends only with the request: "+call+" has no deadline",
+			"ends only with the request: "+call,
+			call+" has no deadline of its own",
+		)}
 	case model.BoundClient:
 		f.Title = lint.Title("%s waits up to "+kubelet.Seconds(d.Deadline.Seconds)+" for %s: its client has no other limit", lint.Quote(p.Path()), name)
 		f.Primary = lint.Label{Span: d.Span, Text: lint.Text("only the client's own limit of "+kubelet.Seconds(d.Deadline.Seconds)+" ends %s", call)}

@@ -39,6 +39,20 @@ func TestWithoutAManifest(t *testing.T) {
 	})
 }
 
+// A limiter that fails open: what its store answers fails the probe, an outage of it does not, unless it is waited for.
+func TestFailsOpen(t *testing.T) {
+	limiter := func(seconds float64) *model.Dependency {
+		d := ruletest.Ping()
+		d.Kind, d.Name, d.Call, d.Operation, d.FailsOpen = "cache", "Redis", "(*github.com/redis/go-redis/v9.cmdable).Incr", "exec", true
+		d.Span, d.Bound, d.Deadline = ruletest.Code(33), model.BoundClient, ruletest.Second(seconds)
+		return d
+	}
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Liveness, endpoint(limiter(1))), "warning proven liveness probe of `shop` fails by what Redis answers")
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Startup, endpoint(limiter(1))), "warning proven startup probe of `shop` fails by what Redis answers")
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Liveness, endpoint(limiter(5))), "error proven liveness probe of `shop` hangs whenever Redis does")
+	ruletest.WantLine(t, Rule, ruletest.Pass(model.Liveness, endpoint(limiter(1), ruletest.Ping())), "error proven liveness probe of `shop` fails whenever PostgreSQL does")
+}
+
 func TestStartupIsAWarning(t *testing.T) {
 	ruletest.Want(t, Rule, ruletest.Pass(model.Startup, endpoint(ruletest.Ping())), lint.Finding{
 		Level: lint.Warning, Certainty: model.Proven,

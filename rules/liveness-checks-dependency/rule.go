@@ -50,7 +50,7 @@ func code(p *lint.Pass) {
 	if !known {
 		timeout = math.Inf(1)
 	}
-	var deciding, waiting, unclear []*model.Dependency
+	var deciding, waiting, answering, unclear []*model.Dependency
 	seen := map[model.Span]bool{}
 	var report []*model.Dependency // bounded each, but part of a sum
 	for _, d := range p.Endpoint.Dependencies {
@@ -59,10 +59,12 @@ func code(p *lint.Pass) {
 		}
 		seen[d.Span] = true
 		switch {
-		case d.Gates:
+		case d.Gates && !d.FailsOpen:
 			deciding = append(deciding, d)
 		case lint.WaitOf(d, timeout) == lint.WaitsLong:
 			waiting = append(waiting, d)
+		case d.Gates:
+			answering = append(answering, d)
 		case d.GatesUnknown:
 			unclear = append(unclear, d)
 		default:
@@ -77,6 +79,8 @@ func code(p *lint.Pass) {
 		found(p, append(deciding, waiting...), "fails", level(p))
 	case len(waiting) > 0:
 		found(p, waiting, "hangs", level(p))
+	case len(answering) > 0:
+		found(p, answering, "obeys", min(level(p), lint.Warning))
 	case len(unclear) > 0:
 		found(p, unclear, "asks", lint.Info)
 	}
@@ -102,7 +106,7 @@ func found(p *lint.Pass, deps []*model.Dependency, how string, l lint.Level) {
 		Level:     lint.Lowered(l, certainty),
 		Certainty: certainty,
 		Cause:     fmt.Sprintf("%s:%d %s", p.Endpoint.File, p.Endpoint.Line, p.Endpoint.Symbol),
-		Notes:     []string{consequence(p, deps, who)},
+		Notes:     []string{consequence(p, deps, who, how)},
 		Help: fmt.Sprintf("keep %s about this process alone, and report %s in the readiness answer",
 			lint.Quote(p.Path()), lint.Names(names, lint.And)),
 	}
@@ -133,6 +137,8 @@ func found(p *lint.Pass, deps []*model.Dependency, how string, l lint.Level) {
 func title(p *lint.Pass, names []string, how string) string {
 	subject := p.Subject()
 	switch {
+	case how == "obeys":
+		return lint.FirstTitle(subject+" fails by what "+lint.Names(names, lint.Or)+" answers", subject+" fails by what others answer")
 	case how == "asks":
 		return lint.Title("%s asks %s; whether that turns its verdict is not known", subject, lint.Names(names, lint.And))
 	case p.Probe.Role == model.Startup:
@@ -167,7 +173,7 @@ func role(p *lint.Pass) string {
 // does says what a call contributes.
 func does(d *model.Dependency) string {
 	name := lint.DependencyName(d)
-	if !d.Gates {
+	if !d.Gates || d.FailsOpen {
 		switch {
 		case d.Bound == model.BoundNone || d.Bound == model.BoundAnswer:
 			return lint.Text("waits for %s with no deadline", name)
@@ -187,9 +193,12 @@ func does(d *model.Dependency) string {
 	return lint.Text(verb+" %s on every probe", name)
 }
 
-func consequence(p *lint.Pass, deps []*model.Dependency, who string) string {
+func consequence(p *lint.Pass, deps []*model.Dependency, who, how string) string {
+	if how == "obeys" {
+		return "an outage of " + who + " alone lets the probe pass; what it answers fails it, and a restart changes nothing about that"
+	}
 	if p.Probe.Role == model.Startup {
-		return fmt.Sprintf("while %s is away no new pod starts, so neither a rollout nor more replicas can relieve the rest", lint.Names(lint.DependencyNames(deps), lint.And))
+		return fmt.Sprintf("while %s is away no new pod starts, so neither a rollout nor more replicas can relieve the rest", lint.Names(lint.DependencyNames(deps), lint.Or))
 	}
 	note := "a restart cannot repair " + who
 	shared := false
@@ -234,7 +243,7 @@ func outside(p *lint.Pass, field, name, label string) {
 		Title:     lint.Title("%s fails whenever %s does", p.Subject(), name),
 		Primary:   lint.Label{Span: span, Text: label},
 		Labels:    lint.Labels(p.DetectLabel),
-		Notes:     []string{consequence(p, []*model.Dependency{{Name: name, Shared: true}}, name)},
+		Notes:     []string{consequence(p, []*model.Dependency{{Name: name, Shared: true}}, name, "fails")},
 		Help:      "ask this container alone, and leave " + name + " to the readiness probe",
 	}
 	if p.Probe.Role == model.Startup {

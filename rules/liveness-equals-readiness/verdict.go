@@ -65,6 +65,12 @@ func reasonOf(e *model.Endpoint) reason {
 	for _, d := range e.Dependencies {
 		if d.Gates && !d.AfterAnswer && d.Scope != model.FileSys && d.Mode != "detached" {
 			name := lint.DependencyName(d)
+			if d.FailsOpen {
+				return reason{
+					text: "it fails by what " + name + " answers", certainty: d.Certainty, passes: true,
+					at: lint.Label{Span: d.Span, Text: lint.Text("fails by what %s answers", name), Strong: true},
+				}
+			}
 			return reason{
 				text: "it fails while " + name + " does", certainty: d.Certainty, passes: true,
 				at: lint.Label{Span: d.Span, Text: lint.Text("fails while %s does", name), Strong: true},

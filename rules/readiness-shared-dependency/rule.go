@@ -30,7 +30,7 @@ func check(p *lint.Pass) {
 	var open, critical []*model.Dependency
 	seen := map[model.Span]bool{}
 	for _, d := range p.Endpoint.Dependencies {
-		if d.Scope != model.External || !d.Shared || !d.Gates || d.AfterAnswer || seen[d.Span] {
+		if d.Scope != model.External || !d.Shared || !d.Gates || d.FailsOpen || d.AfterAnswer || seen[d.Span] {
 			continue
 		}
 		seen[d.Span] = true

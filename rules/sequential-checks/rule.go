@@ -119,7 +119,7 @@ func text(d *model.Dependency, i int) string {
 	if d.Loop > 1 {
 		s = fmt.Sprintf("%d of them", d.Loop)
 	}
-	if d.Deadline != nil && d.Deadline.Known {
+	if d.Deadline != nil && d.Deadline.Known && d.Deadline.From != "library" { // the budget counts what the code states
 		s += ", up to " + kubelet.Seconds(d.Deadline.Seconds)
 		if d.Loop > 1 {
 			s += " each"

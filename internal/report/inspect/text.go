@@ -141,7 +141,7 @@ func (t *tree) endpoint(e *model.Endpoint) {
 		if d.Target != "" {
 			name += " " + d.Target
 		}
-		t.line(3, "depends   %s: %s, %s%s, %s%s", name, d.Call, d.Scope, gates(d.Gates), bound(d), place(d.File, d.Line))
+		t.line(3, "depends   %s: %s, %s%s, %s%s", name, d.Call, d.Scope, decides(d), bound(d), place(d.File, d.Line))
 		for _, f := range d.Via {
 			t.line(4, "via %s%s", f.Symbol, place(f.File, f.Line))
 		}
@@ -149,6 +149,14 @@ func (t *tree) endpoint(e *model.Endpoint) {
 	for _, u := range e.Unfollowed {
 		t.line(3, "stopped   at %s: %s%s", u.Call, u.Why, place(u.File, u.Line))
 	}
+}
+
+// decides says whether a dependency turns the status, and how.
+func decides(d *model.Dependency) string {
+	if d.FailsOpen {
+		return ", decides the status by its answer, not by its failure"
+	}
+	return gates(d.Gates)
 }
 
 func (t *tree) program(p *model.Program) {
