@@ -381,6 +381,9 @@ func (j *joiner) endsInOwnName(im image) bool {
 		if !b.image.placeholder() && (sameName(im.name, b.image.name) || nearName(im.name, b.image.name)) {
 			return true
 		}
+		if b.tool == "compose" && b.image.name == "" && sameName(im.name, b.name) {
+			return true // compose names the image after the service
+		}
 	}
 	return false
 }

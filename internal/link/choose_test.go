@@ -2,6 +2,7 @@ package link
 
 import (
 	"sort"
+	"strings"
 	"testing"
 
 	"github.com/probelint/probelint/internal/model"
@@ -138,6 +139,24 @@ func TestWhichProgram(t *testing.T) {
 // nested is a program of a module within the repository.
 func nested() []*model.Program {
 	return []*model.Program{{Package: "example.com/org/shop/collector/cmd", Module: "example.com/org/shop/collector", Dir: "collector/cmd", Complete: true}}
+}
+
+// A service that compose builds bears the image's name, which tells the tree's own images from others.
+func TestServicesOfComposeNameImages(t *testing.T) {
+	own := workload("registry.example.com/group/backend:1", model.Container{}, getProbe("/none", 1))
+	other := workload("someone/garage:2", model.Container{}, getProbe("/none", 1))
+	in := Input{
+		Root: "/x/repository", Workloads: []*model.Workload{own, other}, Code: &code{programs: []*model.Program{prog("cmd/api")}},
+		BuildFiles: []string{"compose.yaml"}, Dockerfiles: []string{"Dockerfile"},
+		Read: files(map[string]string{"compose.yaml": "services:\n  backend:\n    build: .\n  db:\n    image: postgres\n", "Dockerfile": dockerfileFor("./cmd/api")}),
+	}
+	Join(in)
+	if want := "not our image: `someone/garage:2` bears no name of this tree, whose own images are such as `backend`"; other.Containers[0].Probes[0].Reason != want {
+		t.Errorf("got %q, want %q", other.Containers[0].Probes[0].Reason, want)
+	}
+	if r := own.Containers[0].Probes[0].Reason; strings.Contains(r, "not our image") {
+		t.Errorf("the own image: %q", r)
+	}
 }
 
 func sortOfDockerfile(f string) bool {
