@@ -82,13 +82,15 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 // findLoose collects what of the code no manifest reaches.
 func (in *input) findLoose(code *guarded) {
 	asked := map[string]bool{} // handlers that a probe asks, by program and place
-	known := map[string]bool{} // roles that a probe is linked for, by program
+	known := map[string]bool{} // roles that a probe asks for, by program
 	for _, w := range in.result.Workloads {
 		for _, c := range w.Containers {
 			for _, p := range c.Probes {
 				if e := p.Endpoint; e != nil {
 					asked[fmt.Sprintf("%s %s:%d", e.Program, e.File, e.Line)] = true
 					known[e.Program+" "+string(p.Role)] = true
+				} else if b := in.bound[c]; b.program != nil && p.Kind == model.HTTPGet {
+					known[b.program.Package+" "+string(p.Role)] = true // it asks for another path, whatever answers there
 				}
 			}
 		}
@@ -98,7 +100,7 @@ func (in *input) findLoose(code *guarded) {
 		l.probes = guess.Probes(code, p, func(r *model.Route) bool {
 			return asked[fmt.Sprintf("%s %s:%d", p.Package, r.HandlerSpan.File, r.HandlerSpan.Line)]
 		})
-		// Where a probe of that role is linked elsewhere, a convention says nothing about this endpoint.
+		// Where a probe of that role asks elsewhere, a convention says nothing about this endpoint.
 		l.probes = slices.DeleteFunc(l.probes, func(pr *model.Probe) bool {
 			directed := pr.Endpoint != nil && pr.Endpoint.Directive != nil
 			return known[p.Package+" "+string(pr.Role)] && !directed
