@@ -116,6 +116,9 @@ func (d describer) program(p *model.Program) string {
 		if s.Wait != nil {
 			t += " wait " + seconds(*s.Wait)
 		}
+		if s.WaitMost != nil {
+			t += " wait at most " + seconds(*s.WaitMost)
+		}
 		if s.Timeout != nil {
 			t += " timeout " + seconds(*s.Timeout)
 		}

@@ -95,8 +95,11 @@ func (l *life) shutdown() *model.Shutdown {
 			continue
 		}
 		s := &model.Shutdown{Graceful: true, Span: l.span(m)}
-		if wait, known := l.waitBefore(l.before(i)); known {
+		switch wait, most, known := l.waitBefore(l.before(i)); {
+		case known:
 			s.Wait = &wait
+		case most > 0:
+			s.WaitMost = &most
 		}
 		if m.HasDur {
 			if d, ok := l.seconds(m.Dur); ok {
@@ -123,7 +126,7 @@ func (l *life) shutdown() *model.Shutdown {
 		return out
 	}
 	if end := l.first(summary.MomentEnd); end >= 0 { // main returns after the signal
-		if wait, known := l.waitBefore(l.before(end)); known {
+		if wait, _, known := l.waitBefore(l.before(end)); known {
 			out.Wait, out.Timeout = &wait, &zero
 		}
 	}
@@ -139,39 +142,13 @@ func slower(a, b *model.Shutdown) *model.Shutdown {
 	if a.Wait != nil && (b.Wait == nil || *b.Wait > *a.Wait) {
 		a, b = b, a
 	}
+	if b.WaitMost != nil && (a.WaitMost == nil || *b.WaitMost > *a.WaitMost) {
+		a.WaitMost = b.WaitMost
+	}
 	if b.Timeout != nil && (a.Timeout == nil || *b.Timeout > *a.Timeout) {
 		a.Timeout = b.Timeout
 	}
 	return a
-}
-
-// waitBefore adds up the pauses since the last signal; known is false without a signal, and where something else is waited
-// for in between.
-func (l *life) waitBefore(ms []summary.Moment) (seconds float64, known bool) {
-	for i := len(ms) - 1; i >= 0; i-- {
-		switch m := ms[i]; m.Kind {
-		case summary.MomentSignal:
-			return seconds, true
-		case summary.MomentPause:
-			d, ok := l.seconds(m.Dur)
-			if !ok || !summary.Certain(m) || l.repeats(m) != 1 {
-				return 0, false
-			}
-			seconds += d
-		case summary.MomentWait, summary.MomentSkip, summary.MomentForeign:
-			return 0, false
-		}
-	}
-	return 0, false
-}
-
-// repeats is how often the loops around a moment run it, 0 where that is not known.
-func (l *life) repeats(m summary.Moment) int {
-	n := 1
-	for _, s := range m.Stack {
-		n *= summary.LoopOf(s.Pkg, s.Node, s.Pos)
-	}
-	return n
 }
 
 // stopsAnywhere looks through all code of the program for a graceful shutdown, and for anything that handles signals.

@@ -258,7 +258,10 @@ func (it *Interp) builtin(name string, e *ast.CallExpr) Value {
 		return Value{}
 	case "copy", "delete", "close", "print", "println", "clear":
 		for _, a := range e.Args {
-			it.eval(a)
+			v := it.eval(a)
+			if name == "close" {
+				it.passesOn(v)
+			}
 		}
 		return unknown(t, nil)
 	case "recover":

@@ -34,6 +34,8 @@ func (it *Interp) goServes(call *ast.CallExpr) bool {
 			}
 		case *ast.SelectorExpr:
 			found = found || it.eng.servesBySelector(pkg, n)
+		case *ast.UnaryExpr:
+			found = found || takesSignal(pkg.Info, n)
 		}
 		return !found
 	})

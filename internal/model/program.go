@@ -110,6 +110,9 @@ const (
 type Shutdown struct {
 	Wait    *float64 `json:"wait,omitempty"`
 	Timeout *float64 `json:"timeout,omitempty"`
+	// WaitMost is set where Wait is not known, because a condition or a setting decides: how long it is at most, as far as the
+	// code says.
+	WaitMost *float64 `json:"-"`
 	// Graceful: Shutdown, GracefulStop or a framework's equivalent of a server is called somewhere in the program, so that
 	// requests in flight are waited for. A program that only waits for a signal and returns is not graceful.
 	Graceful bool `json:"-"`

@@ -41,6 +41,9 @@ func TestLevels(t *testing.T) {
 	shutdown := func(wait *float64) *model.Program {
 		return &model.Program{Shutdown: &model.Shutdown{Wait: wait, Span: ruletest.Code(60)}}
 	}
+	atMost := func(s float64) *model.Program {
+		return &model.Program{Shutdown: &model.Shutdown{WaitMost: &s, Span: ruletest.Code(60)}}
+	}
 	sleep := func(s float64) *model.PreStop {
 		return &model.PreStop{Kind: "sleep", Seconds: &s, Span: ruletest.Yaml(30)}
 	}
@@ -57,6 +60,8 @@ func TestLevels(t *testing.T) {
 		"both together":          {hook: sleep(1), prog: shutdown(seconds(1))},
 		"wait too short":         {prog: shutdown(seconds(0.5)), want: []string{"warning proven `shop` refuses connections for up to 1.5s at each rollout"}},
 		"wait unknown":           {prog: shutdown(nil), want: []string{"info proven `shop` refuses connections for up to 2s at each rollout"}},
+		"a setting decides":      {prog: atMost(2)},
+		"a setting, too short":   {prog: atMost(0.5), want: []string{"info proven `shop` refuses connections for up to 1.5s at each rollout"}},
 		"no shutdown seen":       {prog: &model.Program{Complete: true}, want: []string{"info proven `shop` refuses connections for up to 2s at each rollout"}},
 		"likely program": {
 			prog: shutdown(seconds(0)), edit: func(p *lint.Pass) { p.ProgramCertainty = model.Likely },

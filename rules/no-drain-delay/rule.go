@@ -46,6 +46,9 @@ func check(p *lint.Pass) {
 	}
 	wait, at, known := waits(p.Program)
 	stop.Wait = wait
+	if !known && p.Program != nil && p.Program.Shutdown != nil && p.Program.Shutdown.WaitMost != nil {
+		stop.Wait = *p.Program.Shutdown.WaitMost // the code waits unless a setting says otherwise
+	}
 	if !stop.Refuses(delay) {
 		return
 	}
