@@ -177,37 +177,6 @@ func (it *Interp) dialled(v Value, depth int) []Value {
 	return out
 }
 
-// driverOf walks to the sql.Open that a handle comes from.
-func (it *Interp) driverOf(v Value, depth int) (string, bool) {
-	if depth > 4 {
-		return "", false
-	}
-	for _, t := range v.Terms {
-		o, ok := t.(*Object)
-		if !ok {
-			continue
-		}
-		if o.Lib != nil {
-			switch {
-			case o.Lib.Path == "database/sql" && o.Lib.Name == "Open", strings.HasSuffix(o.Lib.Path, "jmoiron/sqlx") && (o.Lib.Name == "Open" || o.Lib.Name == "Connect" || o.Lib.Name == "MustConnect" || o.Lib.Name == "ConnectContext" || o.Lib.Name == "NewDb"):
-				for _, a := range o.Lib.Args {
-					if d, ok := a.str(); ok {
-						return d, true
-					}
-				}
-			case strings.HasPrefix(o.Lib.Path, "gorm.io/driver/"), strings.HasPrefix(o.Lib.Path, "github.com/jackc/pgx"):
-				return o.Lib.Path, true
-			}
-			for _, a := range o.Lib.Args {
-				if d, ok := it.driverOf(a, depth+1); ok {
-					return d, true
-				}
-			}
-		}
-	}
-	return "", false
-}
-
 // bound finds what limits the wait of a call: deadlines of its context, of the client, or nothing.
 func (it *Interp) bound(e *Effect, c knowledge.Call, client knowledge.Client, s *site) {
 	ctxIdx := c.Ctx

@@ -40,6 +40,55 @@ func (it *Interp) driverIgnores(e *Effect, ctx *Ctx) {
 	}
 }
 
+// driverOf walks to the sql.Open that a handle comes from.
+func (it *Interp) driverOf(v Value, depth int) (string, bool) {
+	if depth > 4 {
+		return "", false
+	}
+	found := ""
+	for _, t := range v.Terms {
+		d, ok := it.openedBy(t, depth)
+		switch {
+		case !ok:
+		case found == "":
+			found = d
+		case !it.sameDriver(found, d):
+			return "", false // what the code does not decide is not named
+		}
+	}
+	return found, found != ""
+}
+
+// sameDriver reports two names for what people call the same.
+func (it *Interp) sameDriver(a, b string) bool {
+	x, ok := it.eng.kb.LookupDriver(a)
+	y, known := it.eng.kb.LookupDriver(b)
+	return a == b || ok && known && x.Display == y.Display && x.Entry == y.Entry
+}
+
+func (it *Interp) openedBy(t Term, depth int) (string, bool) {
+	o, ok := t.(*Object)
+	if !ok || o.Lib == nil {
+		return "", false
+	}
+	switch {
+	case o.Lib.Path == "database/sql" && o.Lib.Name == "Open", strings.HasSuffix(o.Lib.Path, "jmoiron/sqlx") && (o.Lib.Name == "Open" || o.Lib.Name == "Connect" || o.Lib.Name == "MustConnect" || o.Lib.Name == "ConnectContext" || o.Lib.Name == "NewDb"):
+		for _, a := range o.Lib.Args {
+			if d, ok := a.str(); ok {
+				return d, true
+			}
+		}
+	case strings.HasPrefix(o.Lib.Path, "gorm.io/driver/"), strings.HasPrefix(o.Lib.Path, "github.com/jackc/pgx"):
+		return o.Lib.Path, true
+	}
+	for _, a := range o.Lib.Args {
+		if d, ok := it.driverOf(a, depth+1); ok {
+			return d, true
+		}
+	}
+	return "", false
+}
+
 // importOf is where first-party code of the program imports a driver whose path ends with its id ("lib/pq").
 func (g *Engine) importOf(entry string) (token.Pos, token.Pos) {
 	for _, p := range g.reachable() {
