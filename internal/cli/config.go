@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/probelint/probelint/internal/config"
+	"github.com/probelint/probelint/internal/engine"
+	"github.com/probelint/probelint/internal/report"
 )
 
 func (c *command) config() *cobra.Command {
@@ -66,8 +69,9 @@ func (c *command) configShow() *cobra.Command {
 func (c *command) configVerify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [FILE]",
-		Short: "Check a configuration file: keys, values, globs, names of rules",
-		Long: "Checks FILE, or the configuration that is in force for the working directory.\n\n" +
+		Short: "Check a configuration file: keys, values, globs, names of rules, and what fits nothing",
+		Long: "Checks FILE, or the configuration that is in force for the working directory. Bindings, overrides, critical dependencies and globs\n" +
+			"that fit nothing in the folder of the file are named: they have no effect.\n\n" +
 			"Exit code: 0 it is valid, 2 it is not, or there is none.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -75,7 +79,7 @@ func (c *command) configVerify() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			j := &judging{profile: "default"}
 			if len(args) == 1 {
 				name, err := configPath(c, args[0])
@@ -94,7 +98,23 @@ func (c *command) configVerify() *cobra.Command {
 			if err := j.checkRules(); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(c.out, "%s is valid\n", cfg.Shown)
+			idle, err := c.unmatched(cmd.Context(), cfg)
+			if err != nil {
+				return err
+			}
+			for _, p := range idle {
+				if _, err := fmt.Fprintln(c.out, report.Printable(cfg.Describe(p))); err != nil {
+					return err
+				}
+			}
+			more := ""
+			switch n := len(idle); {
+			case n == 1:
+				more = "; 1 entry fits nothing in this repository"
+			case n > 1:
+				more = fmt.Sprintf("; %d entries fit nothing in this repository", n)
+			}
+			_, err = fmt.Fprintf(c.out, "%s is valid%s\n", cfg.Shown, more)
 			return err
 		},
 	}
@@ -112,6 +132,27 @@ func (c *command) configSchema() *cobra.Command {
 			return err
 		},
 	}
+}
+
+// unmatched are the entries of a configuration that fit nothing of what lies in its folder.
+func (c *command) unmatched(ctx context.Context, cfg *config.Config) ([]config.Problem, error) {
+	if len(cfg.Exclude)+len(cfg.Overrides)+len(cfg.Bindings)+len(cfg.Critical) == 0 {
+		return nil, nil
+	}
+	j := &judging{profile: "default"}
+	j.config.file = cfg.File
+	o, err := j.options(c, []string{cfg.Dir})
+	if err != nil {
+		return nil, err
+	}
+	line := c.startProgress(false)
+	o.Progress = line.set
+	r, err := engine.Read(ctx, o)
+	line.end()
+	if err != nil {
+		return nil, err
+	}
+	return cfg.Unmatched(config.Seen{Workloads: r.Workloads, Programs: r.Programs, Calls: r.Calls}), nil
 }
 
 // checkRules says which rules of the file there are none of. Where team policies are loaded, their names are known to the run

@@ -49,6 +49,9 @@ func (c *command) outputs(f *checkFlags) ([]output, error) {
 			return nil, err
 		}
 		found, _ := formats.Find(format)
+		if file == "-" {
+			return nil, usagef("--output %s: standard output has the format of --format; `-f %s` writes it there, and ./- is a file of that name", o, format)
+		}
 		if slices.ContainsFunc(outs, func(x output) bool { return x.file == file }) {
 			return nil, usagef("--output: %s is written twice", file)
 		}
@@ -95,8 +98,9 @@ func (c *command) stepSummary(in *report.Input) error {
 	return f.Close()
 }
 
+// writeFile writes a file, or whatever has that name: `/dev/stdout` and `>(command)` are pipes.
 func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
+	f, err := create(name)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +26,12 @@ func (c *command) timeline() *cobra.Command {
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if err := oneOf("format", format, "text", "svg", "html"); err != nil {
 				return err
+			}
+			if before, after, ok := strings.Cut(file, "="); ok && slices.Contains([]string{"text", "svg", "html"}, before) {
+				return usagef("--output %s: timeline writes one format into one file: `-f %s -o %s`", file, before, after)
+			}
+			if file == "-" {
+				file = ""
 			}
 			o, err := in.options(c, paths)
 			if err != nil {

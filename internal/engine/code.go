@@ -72,6 +72,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 	}
 	in.findLoose(g)
 	in.markCritical(o)
+	in.result.Calls = in.calls()
 	in.result.Crashes = append(in.result.Crashes, g.crashes...)
 	if len(in.result.Crashes) == 0 {
 		kept.save(ctx)
@@ -128,6 +129,18 @@ func (in *input) markCritical(o *Options) {
 			}
 		}
 	}
+}
+
+// calls are the symbols of all dependencies, each once and sorted.
+func (in *input) calls() []string {
+	var out []string
+	for _, e := range in.endpoints() {
+		for _, d := range e.Dependencies {
+			out = append(out, d.Call)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // endpoints are all handlers of the run that a probe asks, a guessed one too.

@@ -122,6 +122,8 @@ type Result struct {
 	// judged.
 	Units     []*lint.Unit
 	Documents int
+	// Calls are the symbols of the dependencies that handlers of probes ask, sorted.
+	Calls []string
 	// Rules are the catalogue of the run, the policies among them.
 	Rules []*lint.Rule
 	// Crashes are rules and stages that failed inside; each is among the Limits too. A run with any proves less than it

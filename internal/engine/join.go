@@ -13,6 +13,7 @@ import (
 	"github.com/probelint/probelint/analyzer/load"
 	"github.com/probelint/probelint/internal/link"
 	"github.com/probelint/probelint/internal/manifest"
+	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/source"
 )
 
@@ -65,7 +66,17 @@ func join(in *input, o *Options, m *manifest.Result, code *guarded) {
 	if code.analysis != nil {
 		li.Code = code
 	}
-	for _, b := range link.Join(li).Bound {
+	joined := link.Join(li)
+	for _, b := range joined.Bound {
 		in.bound[b.Container] = binding{b.Program, b.Certainty}
+	}
+	for _, b := range joined.Unread {
+		what := "the code behind " + b.Workload
+		if b.Container != "" {
+			what += ", container " + b.Container
+		}
+		in.result.Limits = append(in.result.Limits, model.Limit{
+			What: what, Because: "the configuration binds it to " + b.Package + ", which is no main package that was read",
+		})
 	}
 }

@@ -5,6 +5,7 @@ package link
 
 import (
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -57,6 +58,9 @@ type Binding struct {
 type Result struct {
 	// Bound are the containers whose program is known, in the order of the input.
 	Bound []Binding
+	// Unread are entries of Bindings that fit a container and name a package that was not read, so that nothing about code is said of
+	// the container.
+	Unread []Bind
 }
 
 // Values are the values in force in one container.
@@ -77,6 +81,7 @@ type joiner struct {
 	// ownImages is an image that the tree names as its own, "" where there is none.
 	ownImages string
 	endpoints map[endpointKey]*model.Endpoint
+	unread    []Bind
 }
 
 // Join fills Endpoint, Evidence, Certainty, Reason and Miss of each probe, and Contents of each container whose image
@@ -100,6 +105,7 @@ func Join(in Input) *Result {
 		}
 	}
 	j.fillAddresses(res)
+	res.Unread = j.unread
 	return res
 }
 
@@ -166,6 +172,9 @@ func (j *joiner) bindingOf(w *model.Workload, c *model.Container) (p *program, e
 			if p.Package == b.Package || p.dir == path.Clean(orDot(b.Package)) {
 				return p, evidence("program", &b.Span, "the configuration binds it to %s", b.Package), true
 			}
+		}
+		if j.in.Code != nil && !slices.Contains(j.unread, *b) {
+			j.unread = append(j.unread, *b)
 		}
 		return nil, evidence("program", &b.Span, "not read: the configuration binds it to %s, which is no main package that was read", b.Package), true
 	}
