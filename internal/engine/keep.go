@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/probelint/probelint/internal/manifest"
 	"github.com/probelint/probelint/internal/source"
 )
 
@@ -22,6 +23,16 @@ type Keep struct {
 	mu    sync.Mutex
 	stamp string
 	side  *goSide
+	// manifests are what charts and kustomizations were rendered to.
+	manifests manifest.Keep
+}
+
+// rendered is the part that the manifest side keeps.
+func (k *Keep) rendered() *manifest.Keep {
+	if k == nil {
+		return nil
+	}
+	return &k.manifests
 }
 
 // load returns the kept Go side where it is still true, and otherwise loads it.

@@ -92,7 +92,7 @@ func open(o *Options) *input {
 func (in *input) read(ctx context.Context, o *Options) error {
 	o.progress("reading manifests")
 	r := in.result
-	m, err := manifest.Read(ctx, r.Set, manifest.Options{Paths: in.abs, Stdin: o.Stdin, Exclude: o.Exclude, Renderer: o.Renderer, Values: o.Values, Overlay: o.Overlay})
+	m, err := manifest.Read(ctx, r.Set, manifest.Options{Paths: in.abs, Stdin: o.Stdin, Exclude: o.Exclude, Renderer: o.Renderer, Values: o.Values, Overlay: o.Overlay, Keep: o.Keep.rendered()})
 	if err != nil {
 		return fmt.Errorf("reading manifests: %w", err)
 	}

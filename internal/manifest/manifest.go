@@ -44,6 +44,16 @@ type Options struct {
 	Values   []string
 	// Overlay is text that stands for that of files on disk, by path relative to the root.
 	Overlay map[string][]byte
+	// Keep holds what was rendered for the next Read of the same tree; nil: nothing is kept.
+	Keep *Keep
+}
+
+// Keep is what one Read leaves for the next one in the same process. It holds what was true of the texts that it was made of, and
+// whoever takes it compares those first. The zero value is empty. Reads that share one wait for each other.
+type Keep struct {
+	mu sync.Mutex
+	// Renderer is the renderer's own.
+	Renderer any
 }
 
 // Status says what became of a file.
@@ -110,6 +120,10 @@ type reader struct {
 func Read(ctx context.Context, set *source.Set, o Options) (*Result, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = DefaultMaxBytes
+	}
+	if o.Keep != nil {
+		o.Keep.mu.Lock()
+		defer o.Keep.mu.Unlock()
 	}
 	r := &reader{set: set, opts: o, types: newTypeTable()}
 	d := discover(ctx, r)

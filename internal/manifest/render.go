@@ -31,6 +31,8 @@ type RenderInput struct {
 	// Overlay is text that stands for that of files on disk, by path relative to the root: it is rendered, and what comes of it is
 	// not kept for the next process.
 	Overlay map[string][]byte
+	// Keep is that of the Options; nil for none.
+	Keep *Keep
 }
 
 // Rendered is what became of charts and kustomizations.
@@ -76,7 +78,7 @@ func (r *reader) render(ctx context.Context, d *discovery) (ws []*model.Workload
 	}
 	out = r.opts.Renderer.Render(ctx, RenderInput{
 		Set: r.set, Charts: sorted(charts), Kustomizations: sorted(slices.Clone(d.kustomizations)), Values: r.opts.Values, MaxBytes: r.opts.MaxBytes,
-		Overlay: r.opts.Overlay,
+		Overlay: r.opts.Overlay, Keep: r.opts.Keep,
 	})
 	asked := map[string]bool{}
 	for _, in := range d.inputs {

@@ -17,8 +17,10 @@ import (
 // kept is what the builds of earlier runs printed. A build holds as long as every question that it asked of the disk has the
 // answer that it had: the text of each file, what each name stands for, and what is not there.
 type kept struct {
-	dir     *cache.Dir
+	dir     *cache.Dir // nil: in memory alone
 	key     string
+	tree    string               // whose builds they are
+	passing bool                 // this run is over texts that are not on disk
 	builds  map[string]keptBuild // by folder
 	changed bool
 	// looked are the answers of this run; builds share most of their questions.
@@ -46,22 +48,37 @@ type keptFile struct {
 // mostKept bounds the builds that are kept of one tree.
 const mostKept = 4000
 
-// openKept opens what is kept for a tree. nil keeps nothing.
+// openKept opens what is kept for a tree, in memory or on disk. nil keeps nothing. What comes of an overlay stays in memory.
 func openKept(dir *cache.Dir, in manifest.RenderInput) *kept {
-	if dir == nil || len(in.Overlay) > 0 {
+	if in.Keep == nil && (dir == nil || len(in.Overlay) > 0) {
 		return nil
 	}
-	k := &kept{dir: dir, key: dir.Key("kustomizations", in.Set.Root, fmt.Sprint(in.MaxBytes)), looked: map[question]string{}}
-	if !dir.Get(k.key, &k.builds) || k.builds == nil {
+	tree := fmt.Sprintf("%q %d", in.Set.Root, in.MaxBytes)
+	if in.Keep != nil {
+		if k, ok := in.Keep.Renderer.(*kept); ok && k.tree == tree {
+			k.looked, k.passing = map[question]string{}, len(in.Overlay) > 0
+			return k
+		}
+	}
+	k := &kept{dir: dir, tree: tree, passing: len(in.Overlay) > 0, looked: map[question]string{}}
+	if dir != nil {
+		k.key = dir.Key("kustomizations", in.Set.Root, fmt.Sprint(in.MaxBytes))
+		dir.Get(k.key, &k.builds)
+	}
+	if k.builds == nil {
 		k.builds = map[string]keptBuild{}
+	}
+	if in.Keep != nil {
+		in.Keep.Renderer = k
 	}
 	return k
 }
 
 // save writes what is new. What cannot be written is not kept.
 func (k *kept) save(ctx context.Context) {
-	if k != nil && k.changed && ctx.Err() == nil {
+	if k != nil && k.dir != nil && k.changed && !k.passing && ctx.Err() == nil {
 		_ = k.dir.Put(k.key, k.builds)
+		k.changed = false
 	}
 }
 
