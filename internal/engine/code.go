@@ -41,7 +41,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 		crash := guard("reading the Go code", func() {
 			switch {
 			case o.Keep != nil:
-				side, err = o.Keep.load(ctx, in.result.Set, dirs, o)
+				side, kept, err = o.Keep.load(ctx, in.result.Set, dirs, o)
 			case o.Cache != nil && len(o.Overlay) == 0:
 				side, kept, err = cachedGo(ctx, in.result.Set, dirs, o)
 			default:

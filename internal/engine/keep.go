@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +26,11 @@ type Keep struct {
 	mu    sync.Mutex
 	stamp string
 	side  *goSide
+	kept  *keptCode // where the side came from the cache
+
+	ending sync.Mutex
+	end    context.CancelFunc // of what is being read
+	closed bool
 	// manifests are what charts and kustomizations were rendered to.
 	manifests manifest.Keep
 }
@@ -35,20 +43,84 @@ func (k *Keep) rendered() *manifest.Keep {
 	return &k.manifests
 }
 
-// load returns the kept Go side where it is still true, and otherwise loads it.
-func (k *Keep) load(ctx context.Context, set *source.Set, dirs []string, o *Options) (*goSide, error) {
+// load returns the kept Go side where it is still true, and otherwise takes it from the cache or reads it. What no buffer changes
+// is read to its end although the run is given up: the next run needs it.
+func (k *Keep) load(ctx context.Context, set *source.Set, dirs []string, o *Options) (*goSide, *keptCode, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.side != nil && k.stamp == k.side.stamp(set, dirs, o) {
-		return k.side, nil
+		if k.kept == nil {
+			return k.side, nil, nil
+		}
+		if next := k.kept.again(); next != nil {
+			k.kept = next
+			return next.side(), next, nil
+		}
 	}
-	k.side, k.stamp = nil, ""
-	side, err := loadGo(ctx, set, dirs, o)
+	k.side, k.kept, k.stamp = nil, nil, ""
+	var err error
+	switch {
+	case overlaysGo(set, o):
+		k.side, err = loadGo(ctx, set, dirs, o)
+	case o.Cache != nil:
+		k.side, k.kept, err = cachedGo(k.lasting(ctx), set, dirs, o)
+	default:
+		k.side, err = loadGo(k.lasting(ctx), set, dirs, o)
+	}
 	if err != nil {
-		return nil, err
+		k.side, k.kept = nil, nil
+		return nil, nil, err
 	}
-	k.side, k.stamp = side, side.stamp(set, dirs, o)
-	return side, nil
+	k.stamp = k.side.stamp(set, dirs, o)
+	return k.side, k.kept, nil
+}
+
+// lasting is a context that lasts until Close.
+func (k *Keep) lasting(ctx context.Context) context.Context {
+	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
+	k.ending.Lock()
+	defer k.ending.Unlock()
+	if k.end != nil {
+		k.end() // of a state of the code that is gone
+	}
+	k.end = end
+	if k.closed {
+		end()
+	}
+	return ctx
+}
+
+// Warm reads the code behind a Go side that came from the cache, so that the first question without an answer there does not wait
+// for it.
+func (k *Keep) Warm() {
+	k.mu.Lock()
+	kept := k.kept
+	k.mu.Unlock()
+	if kept != nil {
+		_, _ = kept.load() // whoever asks is told of the error
+	}
+}
+
+// Close gives up what is being read.
+func (k *Keep) Close() {
+	k.ending.Lock()
+	defer k.ending.Unlock()
+	if k.closed = true; k.end != nil {
+		k.end()
+	}
+}
+
+// overlaysGo reports whether a buffer holds another text of a file of the Go side than the disk does.
+func overlaysGo(set *source.Set, o *Options) bool {
+	for rel, data := range o.Overlay {
+		if !goFile(path.Base(rel)) {
+			continue
+		}
+		if saved, err := os.ReadFile(absolute(set.Root, filepath.FromSlash(rel))); err != nil || !bytes.Equal(saved, data) {
+			return true
+		}
+	}
+	return false
 }
 
 // stamp tells one state of the Go side from another: names, sizes and times of the Go and module files at or below the

@@ -76,7 +76,7 @@ func cachedGo(ctx context.Context, set *source.Set, dirs []string, o *Options) (
 	k := &keptCode{
 		dir: o.Cache, asked: map[*model.Program]*asked{}, used: map[string][]byte{},
 		key:  o.Cache.Key("go", set.Root, fmt.Sprintf("%q %v %q", dirs, o.Offline, o.facts), string(knows)),
-		load: func() (*goSide, error) { return loadGo(ctx, set, dirs, o) },
+		load: sync.OnceValues(func() (*goSide, error) { return loadGo(ctx, set, dirs, o) }),
 		stamp: func(in load.Inputs) (string, time.Time) {
 			return stampOf(env, dirs, in, slices.Contains(o.facts, lint.FactTests))
 		},
@@ -102,6 +102,31 @@ func cachedGo(ctx context.Context, set *source.Set, dirs []string, o *Options) (
 	}
 	k.real, k.programs, k.fresh = side.code, side.code.Programs(), true
 	return k.side(), k, nil
+}
+
+// again is the same for another run, which asks its questions anew; nil where the code has to be read anew.
+func (k *keptCode) again() *keptCode {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	next := &keptCode{
+		dir: k.dir, key: k.key, entry: k.entry, load: k.load, stamp: k.stamp, real: k.real, fresh: k.fresh,
+		asked: map[*model.Program]*asked{}, used: map[string][]byte{},
+	}
+	next.keepUsed(k.used)
+	if k.lost || cache.Unmarshal(k.entry.Programs, &next.programs) != nil {
+		return nil
+	}
+	return next
+}
+
+// keepUsed takes over the answers of a run.
+func (k *keptCode) keepUsed(used map[string][]byte) {
+	if k.entry.Answers == nil || len(k.entry.Answers)+len(used) > maxAnswers {
+		k.entry.Answers = map[string][]byte{}
+	}
+	for chain, data := range used {
+		k.entry.Answers[chain] = data
+	}
 }
 
 func (k *keptCode) side() *goSide {
@@ -188,13 +213,9 @@ func (k *keptCode) save(ctx context.Context) {
 	if k == nil || !k.fresh || k.lost || ctx.Err() != nil {
 		return
 	}
-	if len(k.entry.Answers)+len(k.used) > maxAnswers {
-		k.entry.Answers = map[string][]byte{}
-	}
-	for chain, data := range k.used {
-		k.entry.Answers[chain] = data
-	}
+	k.keepUsed(k.used)
 	_ = k.dir.Put(k.key, k.entry)
+	k.fresh = false
 }
 
 // plainDirs reports whether the folders of the packages are what the walk over the tree meets under their own names.

@@ -118,6 +118,7 @@ func (s *server) run(ctx context.Context, f *folder) {
 	f.result, f.said = r, ""
 	s.mu.Unlock()
 	s.publish(ctx, f, r)
+	go f.keep.Warm()
 }
 
 // overlay is the text of the open buffers below a root, by their paths relative to it.

@@ -51,6 +51,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	case <-conn.Done():
 	}
 	cancel()
+	s.giveUp()
 	<-finished
 	if s.exited && !s.isDown() {
 		return ErrNoShutdown

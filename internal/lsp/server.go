@@ -139,7 +139,17 @@ func (s *server) Shutdown(context.Context) error {
 	s.mu.Lock()
 	s.down = true
 	s.mu.Unlock()
+	s.giveUp()
 	return nil
+}
+
+// giveUp ends what is being read, which outlasts the run that began it.
+func (s *server) giveUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.folders {
+		f.keep.Close()
+	}
 }
 
 // Exit ends the server.
@@ -222,6 +232,7 @@ func (s *server) DidChangeWorkspaceFolders(ctx context.Context, p *protocol.DidC
 		for i, f := range s.folders {
 			if f.root == root {
 				s.folders = append(s.folders[:i:i], s.folders[i+1:]...)
+				f.keep.Close()
 				for u := range f.published {
 					stale = append(stale, u)
 				}
