@@ -90,7 +90,7 @@ func BenchmarkUnchanged(b *testing.B) {
 // TestAllocations holds how much is allocated to read and judge one manifest with two probes. Allocations do not depend on the
 // machine or its load, and the time follows them.
 func TestAllocations(t *testing.T) {
-	const budget = 1000
+	const budget = 600
 	small, large := benchTree(t, 100), benchTree(t, 300)
 	benchRun(t, small, 100) // tables that are made once
 	less := testing.AllocsPerRun(3, func() { benchRun(t, small, 100) })

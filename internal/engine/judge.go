@@ -90,6 +90,7 @@ func (j *judging) suppressed(fs []found) []found {
 
 // workload judges one workload with all that it holds.
 func (j *judging) workload(w *model.Workload) []found {
+	var runner judge.Runner
 	var out []found
 	for _, r := range j.chosen.rules {
 		switch r.Scope {
@@ -103,19 +104,19 @@ func (j *judging) workload(w *model.Workload) []found {
 					if p.Endpoint != nil && p.Endpoint.Program != "" {
 						prog = j.in.programs[p.Endpoint.Program]
 					}
-					j.run(r, judge.Objects{Workload: w, Container: c, Probe: p, Endpoint: p.Endpoint, Program: prog}, &out)
+					j.run(&runner, r, judge.Objects{Workload: w, Container: c, Probe: p, Endpoint: p.Endpoint, Program: prog}, &out)
 				}
 			}
 		case lint.PerContainer:
 			for _, c := range w.Containers {
-				j.run(r, judge.Objects{Workload: w, Container: c, Program: j.in.programOf(c)}, &out)
+				j.run(&runner, r, judge.Objects{Workload: w, Container: c, Program: j.in.programOf(c)}, &out)
 			}
 		case lint.PerWorkload:
-			j.run(r, judge.Objects{Workload: w}, &out)
+			j.run(&runner, r, judge.Objects{Workload: w}, &out)
 		case lint.PerProgram:
 			for _, c := range w.Containers {
 				if prog := j.in.programOf(c); prog != nil {
-					j.run(r, judge.Objects{Workload: w, Container: c, Program: prog}, &out)
+					j.run(&runner, r, judge.Objects{Workload: w, Container: c, Program: prog}, &out)
 				}
 			}
 		}
@@ -125,16 +126,17 @@ func (j *judging) workload(w *model.Workload) []found {
 
 // program judges what no manifest reaches of a program.
 func (j *judging) program(u loose) []found {
+	var runner judge.Runner
 	var out []found
 	for _, r := range j.chosen.rules {
 		switch r.Scope {
 		case lint.PerProgram:
 			if u.unbound {
-				j.run(r, judge.Objects{Program: u.program}, &out)
+				j.run(&runner, r, judge.Objects{Program: u.program}, &out)
 			}
 		case lint.PerProbe:
 			for _, p := range u.probes {
-				j.run(r, judge.Objects{Probe: p, Endpoint: p.Endpoint, Program: u.program}, &out)
+				j.run(&runner, r, judge.Objects{Probe: p, Endpoint: p.Endpoint, Program: u.program}, &out)
 			}
 		}
 	}
@@ -142,9 +144,9 @@ func (j *judging) program(u loose) []found {
 }
 
 // run calls one rule for one place and keeps what it reports.
-func (j *judging) run(r *lint.Rule, at judge.Objects, out *[]found) {
+func (j *judging) run(runner *judge.Runner, r *lint.Rule, at judge.Objects, out *[]found) {
 	before := len(*out)
-	fs, crash := judge.Run(*out, r, at, j.settingsFor(at), j.in.certaintyOf(at.Container, at.Program))
+	fs, crash := runner.Run(*out, r, at, j.settingsFor(at), j.in.certaintyOf(at.Container, at.Program))
 	if crash != nil {
 		j.crash(Crash{What: "rule " + r.Name + " on " + at.Name(), Message: fmt.Sprint(crash.Value), Stack: crash.Stack, RulesOff: []string{r.Name}})
 	}

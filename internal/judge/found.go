@@ -30,27 +30,47 @@ type Panic struct {
 	Stack string
 }
 
+// Runner calls rules, one after the other. A rule is run for many more places than it reports of, so that what one is given is made once.
+// The zero value is ready; it is not safe for concurrent use.
+type Runner struct {
+	pass  lint.Pass
+	rule  *lint.Rule
+	at    Objects
+	found []Found
+}
+
 // Run calls one rule for one place and appends what it reports to out. A rule that panics loses this place alone.
 func Run(out []Found, r *lint.Rule, at Objects, s *lint.Settings, program model.Certainty) (found []Found, crash *Panic) {
+	return new(Runner).Run(out, r, at, s, program)
+}
+
+// Run is the function Run.
+func (x *Runner) Run(out []Found, r *lint.Rule, at Objects, s *lint.Settings, program model.Certainty) (found []Found, crash *Panic) {
 	if r.Check == nil {
 		return out, nil
 	}
-	found = out
 	defer func() {
 		if v := recover(); v != nil {
 			found, crash = out, &Panic{Value: v, Stack: string(debug.Stack())}
 		}
 	}()
-	r.Check(&lint.Pass{
+	report := x.pass.Report
+	if report == nil {
+		report = x.report
+	}
+	x.rule, x.at, x.found = r, at, out
+	x.pass = lint.Pass{
 		Settings: s, Workload: at.Workload, Container: at.Container, Probe: at.Probe, Endpoint: at.Endpoint,
-		Program: at.Program, ProgramCertainty: program,
-		Report: func(f lint.Finding) {
-			x := Found{Finding: f, Objects: at}
-			x.Complete(r)
-			found = append(found, x)
-		},
-	})
-	return found, nil
+		Program: at.Program, ProgramCertainty: program, Report: report,
+	}
+	r.Check(&x.pass)
+	return x.found, nil
+}
+
+func (x *Runner) report(f lint.Finding) {
+	one := Found{Finding: f, Objects: x.at}
+	one.Complete(x.rule)
+	x.found = append(x.found, one)
 }
 
 // Complete fills in what a rule may leave out.

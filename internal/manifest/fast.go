@@ -20,6 +20,36 @@ type fast struct {
 	start int // offset of the line
 	wide  bool
 	nodes []yaml.Node
+	arena *arena
+}
+
+// arena holds the nodes of the file at hand; those of one file take the place of those of the one before. nil makes new ones.
+type arena struct {
+	chunks [][]yaml.Node
+	used   int
+}
+
+// arenaChunk is how many nodes are made at once.
+const arenaChunk = 64
+
+func (a *arena) chunk() []yaml.Node {
+	if a == nil {
+		return make([]yaml.Node, 0, arenaChunk)
+	}
+	if a.used == len(a.chunks) {
+		a.chunks = append(a.chunks, make([]yaml.Node, 0, arenaChunk))
+	}
+	a.used++
+	return a.chunks[a.used-1][:0]
+}
+
+// reset begins a file. An arena that a large file has made large is let go.
+func (a *arena) reset() {
+	const most = 200
+	a.used = 0
+	if len(a.chunks) > most {
+		a.chunks = nil
+	}
 }
 
 // giveUp is what the fast parser panics with; it leaves parseFast as its second result.
@@ -28,8 +58,8 @@ type giveUp struct{}
 const fastDepth = 60
 
 // parseFast parses the text of one document. ok is false where the general parser has to read it.
-func parseFast(text []byte) (root *yaml.Node, ok bool) {
-	f := &fast{line: 1}
+func parseFast(a *arena, text []byte) (root *yaml.Node, ok bool) {
+	f := &fast{line: 1, arena: a}
 	if !f.plainText(text) {
 		return nil, false
 	}
@@ -151,7 +181,7 @@ func (f *fast) blanks() {
 
 func (f *fast) node(kind yaml.Kind, tag, value string, style yaml.Style, at int) *yaml.Node {
 	if len(f.nodes) == cap(f.nodes) {
-		f.nodes = make([]yaml.Node, 0, 64)
+		f.nodes = f.arena.chunk()
 	}
 	column := at - f.start + 1
 	if f.wide {

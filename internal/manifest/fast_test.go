@@ -45,7 +45,7 @@ func sameTree(a, b *yaml.Node) error {
 
 // checkFast holds the fast parser against the general one and reports whether it did not give up.
 func checkFast(text []byte) (fast bool, err error) {
-	got, ok := parseFast(text)
+	got, ok := parseFast(nil, text)
 	if !ok {
 		return false, nil
 	}

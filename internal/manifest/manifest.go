@@ -171,8 +171,9 @@ func (r *reader) readAll(ctx context.Context, inputs []input) ([]*contents, erro
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			a := &arena{}
 			for i := range next {
-				out[i] = r.readInput(inputs[i])
+				out[i] = r.readInput(inputs[i], a)
 			}
 		}()
 	}

@@ -27,14 +27,16 @@ type contents struct {
 	findings []lint.Finding
 	why      []string // distinct reasons of documents that were left out
 	rendered bool     // false: a template of a chart that was not read
+	arena    *arena   // of the nodes while the file is read; nothing holds them afterwards
 }
 
 // errTooLarge is the reason of a file above the limit.
 var errTooLarge = errors.New("too large")
 
 // readInput reads one file. Whatever goes wrong becomes a finding or a reason.
-func (r *reader) readInput(in input) (c *contents) {
-	c = &contents{in: in, file: File{Path: in.rel, Status: StatusSkipped}, rendered: true}
+func (r *reader) readInput(in input, a *arena) (c *contents) {
+	a.reset()
+	c = &contents{in: in, file: File{Path: in.rel, Status: StatusSkipped}, rendered: true, arena: a}
 	defer func() {
 		if v := recover(); v != nil {
 			c.drafts, c.around, c.configs = nil, nil, nil
@@ -64,6 +66,7 @@ func (r *reader) readInput(in input) (c *contents) {
 	}
 	c.file.Opened = true
 	r.documents(c)
+	c.arena = nil
 	c.finish()
 	c.file.Marked = c.file.Status != StatusSkipped && bytes.Contains(c.src.Data, marker)
 	if c.file.Status == StatusRead || len(c.findings) > 0 || in.path == "-" {
@@ -223,7 +226,7 @@ func (r *reader) documents(c *contents) {
 			c.note(whyNothing(text))
 			continue
 		}
-		docs, err := parse(c.src, p)
+		docs, err := parseIn(c.arena, c.src, p)
 		if err != nil && isTemplate(text) {
 			c.template(p, err)
 			continue
@@ -249,7 +252,9 @@ var workloadLine = regexp.MustCompile(`(?m)(?:^kind|"kind")[ ]*:[ ]*["']?(?:Depl
 
 // claims reports whether a text that the gate refused says that it is a workload: it can be one that was cut off, and is looked at
 // for faults.
-func claims(text []byte) bool { return bytes.Contains(text, []byte("kind")) && workloadLine.Match(text) }
+func claims(text []byte) bool {
+	return bytes.Contains(text, []byte("kind")) && workloadLine.Match(text)
+}
 
 // whyNothing says why a text that the gate refused is of no use.
 func whyNothing(text []byte) string {

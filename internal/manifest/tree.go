@@ -47,7 +47,10 @@ type syntaxError struct {
 func (e *syntaxError) Error() string { return e.msg }
 
 // parse reads the documents of a piece: one, but for the line ends that only YAML knows.
-func parse(file *source.File, p piece) ([]*document, *syntaxError) {
+func parse(file *source.File, p piece) ([]*document, *syntaxError) { return parseIn(nil, file, p) }
+
+// parseIn is parse with nodes that hold until the arena is reset.
+func parseIn(a *arena, file *source.File, p piece) ([]*document, *syntaxError) {
 	text := file.Data[p.start:p.end]
 	base := document{file: file, start: p.start, line: file.LineNumber(p.start), text: text}
 	if bytes.Contains(text, []byte("\u0085")) || bytes.Contains(text, []byte("\u2028")) || bytes.Contains(text, []byte("\u2029")) {
@@ -67,7 +70,7 @@ func parse(file *source.File, p piece) ([]*document, *syntaxError) {
 	if docs != nil {
 		return finish(docs)
 	}
-	if root, ok := parseFast(text); ok {
+	if root, ok := parseFast(a, text); ok {
 		d := base
 		d.root = root
 		return finish([]*document{&d})
