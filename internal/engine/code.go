@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/probelint/probelint/analyzer/guess"
@@ -108,25 +107,6 @@ func (in *input) findLoose(code *guarded) {
 		})
 		if l.unbound || len(l.probes) > 0 {
 			in.loose = append(in.loose, l)
-		}
-	}
-}
-
-// markCritical marks the dependencies that the configuration calls critical.
-func (in *input) markCritical(o *Options) {
-	if len(o.Critical) == 0 {
-		return
-	}
-	for _, e := range in.endpoints() {
-		for _, d := range e.Dependencies {
-			for _, c := range o.Critical {
-				if d.Critical != nil || c.Call != d.Call && c.Call != lint.ShortCall(d.Call) {
-					continue
-				}
-				if c.In == nil || c.In(absolute(o.Root, filepath.FromSlash(d.File))) {
-					d.Critical = &model.Critical{Reason: c.Reason, Span: c.Span}
-				}
-			}
 		}
 	}
 }
