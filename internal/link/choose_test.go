@@ -136,6 +136,79 @@ func TestWhichProgram(t *testing.T) {
 	}
 }
 
+// Where two kinds of evidence name two programs, the stronger one decides.
+func TestStrongerEvidenceWins(t *testing.T) {
+	three := []*model.Program{prog("cmd/api", server(":8080", "/healthz")), prog("cmd/mailer", server(":9000", "/healthz")), prog("cmd/ledger", server(":7000", "/ready"))}
+	for _, tt := range []struct {
+		name     string
+		files    map[string]string
+		bindings []Bind
+		image    string
+		c        model.Container
+		want     string
+	}{
+		{name: "binding before ko", bindings: []Bind{{Workload: "Deployment/w", Package: "./cmd/ledger"}}, image: "ko://example.com/shop/cmd/mailer", want: "./cmd/ledger proven"},
+		{name: "ko before the container's name", image: "ko://example.com/shop/cmd/mailer", c: model.Container{Name: "ledger"}, want: "./cmd/mailer proven"},
+		{name: "Dockerfile before the image's name", image: "org/mailer:1", files: map[string]string{
+			"skaffold.yaml":    "build:\n  artifacts:\n  - image: org/mailer\n    context: .\n    docker: {dockerfile: build/Dockerfile}\n",
+			"build/Dockerfile": dockerfileFor("./cmd/ledger"),
+		}, want: "./cmd/ledger proven"},
+		{name: "compose before the container's name", image: "reg/billing:2", c: model.Container{Name: "mailer"}, files: map[string]string{
+			"compose.yaml": "services:\n  billing:\n    build: .\n", "Dockerfile": dockerfileFor("./cmd/ledger"),
+		}, want: "./cmd/ledger proven"},
+		{name: "Makefile before the container's name", image: "org/front:1", c: model.Container{Name: "mailer"}, files: map[string]string{
+			"Makefile": "image:\n\tdocker build -t org/front .\n", "Dockerfile": dockerfileFor("./cmd/ledger"),
+		}, want: "./cmd/ledger proven"},
+		{name: "command before the image's name", image: "org/mailer:1", c: model.Container{Command: []string{"/usr/local/bin/ledger"}}, want: "./cmd/ledger proven"},
+		{name: "image's name before the container's", image: "org/mailer:1", c: model.Container{Name: "ledger"}, want: "./cmd/mailer proven"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			probe := getProbe("/none", 1)
+			in := Input{Root: "/x/repository", Workloads: []*model.Workload{workload(tt.image, tt.c, probe)}, Code: &code{programs: three}, Bindings: tt.bindings, Read: files(tt.files)}
+			for f := range tt.files {
+				if sortOfDockerfile(f) {
+					in.Dockerfiles = append(in.Dockerfiles, f)
+				} else {
+					in.BuildFiles = append(in.BuildFiles, f)
+				}
+			}
+			res := Join(in)
+			got := probe.Reason
+			if len(res.Bound) == 1 {
+				got = Label(res.Bound[0].Program) + " " + string(res.Bound[0].Certainty)
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// The folder is the last evidence: the only main package of the module nearest above the manifest.
+func TestFolderOfTheManifest(t *testing.T) {
+	mods := []*model.Program{
+		{Package: "example.com/shop/api", Module: "example.com/shop/api", Dir: "services/api", Complete: true, Servers: []*model.Server{server(":8080", "/healthz")}},
+		{Package: "example.com/shop/mailer", Module: "example.com/shop/mailer", Dir: "services/mailer", Complete: true, Servers: []*model.Server{server(":8080", "/healthz")}},
+	}
+	for file, want := range map[string]string{
+		"services/mailer/k8s/deploy.yaml": "./services/mailer proven",
+		"services/api/deploy.yaml":        "./services/api proven",
+		"deploy/all.yaml":                 "ambiguous: image `registry.example.com/whatever:1` could run ./services/api or ./services/mailer",
+	} {
+		probe := getProbe("/healthz", 8080)
+		w := workload("registry.example.com/whatever:1", model.Container{}, probe)
+		w.File = file
+		res := Join(Input{Root: "/x/repository", Workloads: []*model.Workload{w}, Code: &code{programs: mods}, Read: files(nil)})
+		got := probe.Reason
+		if len(res.Bound) == 1 {
+			got = Label(res.Bound[0].Program) + " " + string(res.Bound[0].Certainty)
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", file, got, want)
+		}
+	}
+}
+
 // nested is a program of a module within the repository.
 func nested() []*model.Program {
 	return []*model.Program{{Package: "example.com/org/shop/collector/cmd", Module: "example.com/org/shop/collector", Dir: "collector/cmd", Complete: true}}

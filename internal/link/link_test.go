@@ -107,6 +107,9 @@ func TestJoinOneProgram(t *testing.T) {
 		return &model.Probe{Kind: model.TCPSocket, Target: model.Target{Port: port}}
 	}
 	prefixed := func(p *model.Program) *model.Program { p.Complete = false; return p }
+	byPath := server(":8080", "/healthz", "/other")
+	byPath.Routes[0].PatternValue = exprs(model.Expr{Env: "HEALTH_PATH"}, text("/healthz"))
+	pathEnv := model.Container{Env: []model.EnvVar{{Name: "HEALTH_PATH", Value: "up", Known: true}}}
 	for _, tt := range []struct {
 		name    string
 		program *model.Program
@@ -115,6 +118,9 @@ func TestJoinOneProgram(t *testing.T) {
 		want    string
 		reason  string
 	}{
+		{"path by a variable", prog(".", byPath), pathEnv, getProbe("/up", 8080), "/healthz proven", ""},
+		{"path by default", prog(".", byPath), model.Container{}, getProbe("/healthz", 8080), "/healthz proven", ""},
+		{"default of a path that a variable sets", prog(".", byPath), pathEnv, getProbe("/healthz", 8080), "none [path proven]", "no such route: `/healthz` is not registered on port 8080 of shop (2 routes known)"},
 		{"constant", prog(".", server(":8080", "/healthz")), model.Container{}, getProbe("/healthz", 8080), "/healthz proven", ""},
 		{"query and no slash", prog(".", server(":8080", "/healthz")), model.Container{}, getProbe("healthz?full=1", 8080), "/healthz proven", ""},
 		{"env", prog(".", fromEnv("/healthz")), env("9000"), getProbe("/healthz", 9000), "/healthz proven", ""},
