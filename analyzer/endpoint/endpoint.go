@@ -108,6 +108,10 @@ func (a *Analysis) start(p *load.Package) (prog *model.Program) {
 		}
 		prog.Servers = append(prog.Servers, ms)
 	}
+	for _, f := range e.Subcommands() {
+		prog.Subcommands = append(prog.Subcommands, a.route(e, f, len(st.flats)))
+		st.flats = append(st.flats, f)
+	}
 	a.life(prog, st, servers)
 	for _, c := range e.Gaps() {
 		prog.Complete = false
@@ -135,6 +139,20 @@ func (a *Analysis) route(e *summary.Engine, f summary.Flat, key int) *model.Rout
 		r.TrailingSlash = trailingSlash(f.Mux.Library)
 	}
 	return r
+}
+
+// exitStatuses are the answers of a command: it ends well or it does not.
+func exitStatuses(all []int) []int {
+	var out []int
+	for _, s := range all {
+		if s >= 400 {
+			s = 503
+		}
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 func trailingSlash(lib string) string {
@@ -190,6 +208,9 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals, summary.MaxSteps), engine: st.engine, final: st.engine.HandlerDecl(f.Handler), handler: f.Handler}
 	b.build()
 	b.failOpen(func(x *summary.Effect) *summary.Result { return st.engine.EvaluateFailing(f, req, vals, summary.MaxSteps, x.Pos) })
+	if f.ForCommand() {
+		ep.Answer.Statuses = exitStatuses(ep.Answer.Statuses)
+	}
 	b.answering(f.CatchAll && req.Path != "/")
 	b.grpc(f)
 	b.libraryCache()

@@ -21,7 +21,9 @@ func (it *Interp) modelProcess(s *site) (Value, bool) {
 		v.Text = Label{{it.secret("os.Environ()"), 0}}
 		return v, true
 	case "os.Exit", "runtime.Goexit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Panicln":
-		it.abort()
+		if !it.endsWell(s) {
+			it.abort()
+		}
 		return Value{}, true
 	case "os/signal.Notify":
 		for _, t := range s.arg(0).Terms {

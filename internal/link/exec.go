@@ -13,8 +13,10 @@ import (
 // subcommand with an address. The endpoint is then that of the request; what the command itself makes of the answer is not
 // followed.
 func (j *joiner) exec(ch *choice, w *model.Workload, pr *model.Probe) {
-	t, kind, ok := asked(commandWords(pr.Target.Command))
+	words := commandWords(pr.Target.Command)
+	t, kind, ok := asked(words)
 	if !ok {
+		j.ownCommand(ch, w, pr, words)
 		return
 	}
 	if ch.program == nil {

@@ -10,6 +10,8 @@ type Program struct {
 	Module   string    `json:"module,omitempty"`
 	Servers  []*Server `json:"servers"`
 	Shutdown *Shutdown `json:"shutdown,omitempty"`
+	// Subcommands are what it does for a word on its command line: the pattern is the word, the answer 200 for exit status 0.
+	Subcommands []*Route `json:"-"`
 	// Commands are the names under which it runs different things: its subcommands, or the names of its binary.
 	Commands []string `json:"-"`
 	// Complete: every registration and server that main reaches was followed. Only then is a route that is absent proven
