@@ -108,11 +108,11 @@ func (a *Analysis) start(p *load.Package) (prog *model.Program) {
 		}
 		prog.Servers = append(prog.Servers, ms)
 	}
+	a.life(prog, st, servers)
 	for _, f := range e.Subcommands() {
 		prog.Subcommands = append(prog.Subcommands, a.route(e, f, len(st.flats)))
-		st.flats = append(st.flats, f)
+		st.flats, st.modes = append(st.flats, f), append(st.modes, nil)
 	}
-	a.life(prog, st, servers)
 	for _, c := range e.Gaps() {
 		prog.Complete = false
 		prog.Stopped = append(prog.Stopped, model.Unfollowed{Call: p.Path, Why: c})
@@ -274,7 +274,7 @@ func (a *Analysis) findPools(st *program, vals summary.Values) []pool {
 		if i >= maxPoolRoutes || len(out) >= maxPools || left <= 0 {
 			break
 		}
-		if a.kb.IsHealthPath(f.Pattern) || f.CatchAll {
+		if a.kb.IsHealthPath(f.Pattern) || f.CatchAll || f.ForCommand() {
 			continue
 		}
 		method := f.Method

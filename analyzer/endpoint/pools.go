@@ -38,7 +38,7 @@ func (a *Analysis) findShared(st *program, vals summary.Values) {
 		if i >= maxPoolRoutes || left <= 0 {
 			return
 		}
-		if a.kb.IsHealthPath(f.Pattern) || f.CatchAll {
+		if a.kb.IsHealthPath(f.Pattern) || f.CatchAll || f.ForCommand() {
 			continue
 		}
 		method := f.Method
