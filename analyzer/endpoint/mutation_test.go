@@ -265,6 +265,13 @@ func TestMutations(t *testing.T) {
 		{"another port", "probe-port-not-listened", nil, edit{`Addr: ":8080"`, `Addr: ":8081"`}, false, true},
 		{"a queue that is full in liveness", "liveness-fails-on-overload", nil, edit{stuck, "if len(s.queue) == cap(s.queue) {"}, false, true},
 		{"a write in readiness", "check-mutates", nil, edit{"return s.db.PingContext(ctx)", "_, err := s.db.ExecContext(ctx, \"INSERT INTO probes VALUES (1)\")\n\treturn err"}, false, true},
+		{"tried three times", "check-budget-exceeds-timeout", nil, edit{ping, "var err error\n\tfor i := 0; i < 3; i++ {\n\t\tif err = s.ping(r.Context()); err == nil {\n\t\t\tbreak\n\t\t}\n\t}\n\tif err != nil {"}, false, true},
+		{"tried until it works", "check-without-deadline", nil, edit{ping, "for s.ping(r.Context()) != nil {\n\t\ttime.Sleep(time.Second)\n\t}\n\tif err := s.last; err != nil {"}, false, true},
+		{"an answer that a wrapper bounds", "check-budget-exceeds-timeout", []edit{{"const limit = 2", "const limit = 9"}}, edit{`mux.HandleFunc("GET /readyz", s.ready)`, `mux.Handle("GET /readyz", http.TimeoutHandler(http.HandlerFunc(s.ready), time.Second, ""))`}, true, false},
+		{"a wrapper that gives no deadline to the work", "check-without-deadline", []edit{{"s.db.PingContext(ctx)", "s.db.Ping()"}}, edit{`mux.HandleFunc("GET /readyz", s.ready)`, `mux.Handle("GET /readyz", http.TimeoutHandler(http.HandlerFunc(s.ready), 4*time.Second, ""))`}, true, true},
+		{"the container switches the check off", "liveness-checks-dependency", []edit{{stuck, `if os.Getenv("DEEP") == "1" && s.ping(r.Context()) != nil {`}, {"          lifecycle:", "          env:\n            - {name: DEEP, value: \"1\"}\n          lifecycle:"}}, edit{`value: "1"`, `value: "0"`}, true, false},
+		{"authentication around the whole mux", "health-behind-middleware", nil, edit{"Handler: mux}", "Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {\n\t\tif _, _, ok := r.BasicAuth(); !ok {\n\t\t\thttp.Error(w, \"who\", http.StatusUnauthorized)\n\t\t\treturn\n\t\t}\n\t\tmux.ServeHTTP(w, r)\n\t})}"}, false, true},
+		{"it dials itself", "health-calls-itself", []edit{{ping, "if _, err := s.client.Get(\"http://billing:8080/healthz\"); err != nil {"}}, edit{"http://billing:8080/healthz", "http://localhost:8080/livez"}, false, true},
 		{"a connection for each probe", "new-connection-per-probe", nil, edit{ping, "db, err := sql.Open(\"pgx\", \"postgres://db\")\n\tif err == nil {\n\t\terr = db.PingContext(r.Context())\n\t}\n\tif err != nil {"}, false, true},
 	}
 	for _, x := range tests {

@@ -16,6 +16,7 @@ func (it *Interp) external(s *site) Value {
 		return unknown(s.result, nil)
 	}
 	v := it.inModule(s, it.foreignCall)
+	v = it.dataSource(s, v)
 	it.filledIn(s, v)
 	return v
 }

@@ -322,3 +322,15 @@ func scopesOf(connecting bool, by map[string][]setAt) []string {
 
 // bounds reports whether a limit of that scope ends a call on a connection that is there and goes silent.
 func bounds(scope string) bool { return slices.Contains(scopesOf(false, nil), scope) }
+
+// dataSource keeps what a data source name was formatted from, so that its limits are found where the name is opened
+// (https://pkg.go.dev/github.com/go-sql-driver/mysql#Config.FormatDSN).
+func (it *Interp) dataSource(s *site, v Value) Value {
+	if s.name != "FormatDSN" || !s.method || it.request {
+		return v
+	}
+	o := it.object(Library, nil, posOf(s))
+	o.Lib = &Lib{Path: s.path, Name: s.recvT + "." + s.name, Args: []Value{s.recv}}
+	v.Terms = []Term{o}
+	return v
+}
