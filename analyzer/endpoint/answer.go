@@ -30,7 +30,7 @@ func (b *builder) failingOK() {
 			continue
 		}
 		branch, in := b.endingBranch(w)
-		if branch == nil {
+		if branch == nil || b.inFront(w, in) {
 			continue
 		}
 		ans.FailingOK = &model.FailingOK{
@@ -47,6 +47,19 @@ func (b *builder) failingOK() {
 		}
 		return
 	}
+}
+
+// inFront reports a branch of middleware that lets the request pass to the handler, which then answers by itself.
+func (b *builder) inFront(w summary.Write, in ast.Node) bool {
+	for _, s := range w.Stack {
+		if s.Node == in {
+			return false
+		}
+		if b.final != nil && s.Node == b.final {
+			return true
+		}
+	}
+	return false
 }
 
 // failedBefore is the call whose failure alone leads to a write: the last one on the way whose failing side is taken.
