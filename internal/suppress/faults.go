@@ -95,14 +95,14 @@ func (x *Index) faults(e *entry, r Rules) []lint.Finding {
 	case e.badUntil:
 		label.Text = "no date"
 		out = append(out, lint.Finding{
-			Rule: Expired, Level: lint.Error, Primary: label, Identity: id(e.names()...),
+			Rule: Expired, Level: lint.Warning, Primary: label, Identity: id(e.names()...),
 			Title: lint.Title("%s is no date: %s silences nothing", lint.Quote("until="+e.until), "the suppression of "+e.subject()),
 			Help:  "a day is written `until=2027-03-01`",
 		})
 	case e.expired(x.now):
 		label.Text = "held to the end of " + e.until
 		out = append(out, lint.Finding{
-			Rule: Expired, Level: lint.Error, Primary: label, Identity: id(e.names()...),
+			Rule: Expired, Level: lint.Warning, Primary: label, Identity: id(e.names()...),
 			Title: lint.Title("the suppression of %s expired on %s", e.subject(), e.until),
 			Notes: []string{"what it silenced is reported again; the reason was: " + e.reason},
 			Help:  "mend the finding, or give it a new date and a reason that holds",

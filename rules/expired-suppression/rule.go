@@ -13,7 +13,7 @@ var doc string
 // Rule is expired-suppression. Its findings are made by package suppress, once every finding was matched.
 var Rule = &lint.Rule{
 	Name:  "expired-suppression",
-	Level: lint.Error,
+	Level: lint.Warning,
 	Sees:  []lint.Sees{lint.Manifest, lint.Go},
 	Scope: lint.PerInput,
 	Doc:   doc,
