@@ -207,7 +207,9 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 	}()
 	b := &builder{a: a, ep: ep, vals: vals, res: st.engine.Evaluate(f, req, vals, summary.MaxSteps), engine: st.engine, final: st.engine.HandlerDecl(f.Handler), handler: f.Handler}
 	b.build()
-	b.failOpen(func(x *summary.Effect) *summary.Result { return st.engine.EvaluateFailing(f, req, vals, summary.MaxSteps, x.Pos) })
+	b.failOpen(func(x *summary.Effect) *summary.Result {
+		return st.engine.EvaluateFailing(f, req, vals, summary.MaxSteps, x.Pos)
+	})
 	if f.ForCommand() {
 		ep.Answer.Statuses = exitStatuses(ep.Answer.Statuses)
 	}
