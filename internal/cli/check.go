@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -110,6 +112,9 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	}
 	show, failOn := f.levelsOf()
 	if f.showFiles {
+		if f.format != "text" || len(f.outputs) > 0 {
+			return usagef("--show-files prints a list of files, in no other format")
+		}
 		return c.showFiles(ctx, o)
 	}
 	if f.verbose {
@@ -142,6 +147,7 @@ func (c *command) runCheck(ctx context.Context, f *checkFlags, paths []string) e
 	if err := c.write(outs, in); err != nil {
 		return err
 	}
+	c.hint(f, o.Root, in)
 	return c.verdict(r, f, failOn)
 }
 
@@ -163,6 +169,21 @@ func (f *checkFlags) identity(o *engine.Options) string {
 		fmt.Fprintf(&b, " %q", cfg.File)
 	}
 	return b.String()
+}
+
+// hint says what a reader of findings looks for next: on a terminal how one is silenced, and anywhere that a baseline lies unused.
+func (c *command) hint(f *checkFlags, root string, in *report.Input) {
+	if f.quiet || len(in.Findings) == 0 {
+		return
+	}
+	if name := filepath.Join(root, baseline.FileName); f.baseline == "" && f.newFrom == "" {
+		if _, err := os.Stat(name); err == nil {
+			c.complain("%s is not used; `--baseline %s` leaves out what it knows", shorten(c.Dir, name), shorten(c.Dir, name))
+		}
+	}
+	if _, tty := terminal(c.Out); tty && f.format == "text" {
+		c.complain("silence one where it is caused: `# probelint:ignore RULE -- reason` (docs/suppressing.md); `probelint explain RULE` says more")
+	}
 }
 
 // fixing says what is wrong with the flags of fixes.

@@ -160,9 +160,20 @@ func (c *command) root() *cobra.Command {
 			return exitError(exitFailed) // nothing was checked
 		},
 	}
+	root.Version = buildVersion()
+	root.SetVersionTemplate("probelint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		c.check(), c.inspect(), c.timeline(), c.explain(), c.rules(), c.init(), c.baseline(), c.policy(), c.config(), c.cache(), c.lsp(), c.man(), c.version(),
 	)
+	root.InitDefaultCompletionCmd()
+	if cmd, _, err := root.Find([]string{"completion"}); err == nil && cmd != root {
+		cmd.Args = unknownCommand
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+			cmd.SetOut(c.Err)
+			_ = cmd.Help()
+			return exitError(exitFailed)
+		}
+	}
 	return root
 }

@@ -187,6 +187,17 @@ func (j *judging) options(c *command, paths []string) (engine.Options, error) {
 	if cfg != nil && cfg.Profile != "" && !j.profileSet {
 		j.profile = cfg.Profile
 	}
+	for _, x := range []struct {
+		flag string
+		none bool
+	}{{"select", j.selected != nil && len(j.selected) == 0}, {"ignore", j.ignored != nil && len(j.ignored) == 0}} {
+		if x.none {
+			return o, usagef("--%s names no rule", x.flag)
+		}
+	}
+	if len(j.selected) > 0 && !slices.ContainsFunc(j.selected, func(name string) bool { return !slices.Contains(j.ignored, name) }) {
+		return o, usagef("--ignore names every rule that --select names: none is left")
+	}
 	o.Rules, o.Settings = rules.All(), lint.DefaultSettings(j.profile)
 	o.Select, o.Ignore = j.selected, j.ignored
 	flags, err := parseLevels(j.levels)
@@ -198,6 +209,9 @@ func (j *judging) options(c *command, paths []string) (engine.Options, error) {
 		o.Policies = append(o.Policies, cfg.Policies...)
 	}
 	j.policyFlags.apply(&o)
+	if len(o.Policies) == 0 && len(o.PolicyData)+len(o.PolicyNamespaces) > 0 {
+		return o, usagef("--data and --namespace are about policies, and there are none: --policies DIR or `policies` in the configuration names them")
+	}
 	if cfg == nil {
 		return o, nil
 	}

@@ -35,6 +35,13 @@ var formerFlags = map[string]string{
 
 // flagError answers a flag that does not exist with the nearest one of its command.
 func flagError(cmd *cobra.Command, err error) error {
+	var valueless *pflag.ValueRequiredError
+	if errors.As(err, &valueless) {
+		if valueless.GetSpecifiedShortnames() != "" {
+			return usagef("flag needs an argument: -%s", valueless.GetSpecifiedName())
+		}
+		return usagef("flag needs an argument: --%s", valueless.GetSpecifiedName())
+	}
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) {
 		return &usageError{err.Error()}
@@ -61,7 +68,11 @@ func unknown(what, name string, names []string) error {
 	if near := lint.Nearest(name, names); near != "" {
 		return usagef("unknown %s %q; did you mean %q?", what, name, near)
 	}
-	return usagef("unknown %s %q; there are %s", what, name, strings.Join(names, ", "))
+	there := "there are"
+	if len(names) == 1 {
+		there = "there is only"
+	}
+	return usagef("unknown %s %q; %s %s", what, name, there, strings.Join(names, ", "))
 }
 
 // oneOf checks the value of a flag that takes one of a few words.

@@ -17,6 +17,7 @@ const mostRounds = 20
 // fixes are what the fixes of a run make of its files.
 type fixes struct {
 	findings int
+	unsafe   int // findings that only --unsafe-fixes mends
 	before   map[string][]byte // by path
 	after    map[string][]byte
 }
@@ -51,6 +52,11 @@ func (c *command) fixAll(f *checkFlags, judge func(overlay map[string][]byte) (*
 			}
 		}
 		if len(plan.Changes) == 0 {
+			for _, f := range shown {
+				if f.Suppressed == nil && len(f.Fixes) > 0 {
+					x.unsafe++
+				}
+			}
 			return r, x, nil
 		}
 		if round == mostRounds {
@@ -75,7 +81,13 @@ func (c *command) applyFixes(ctx context.Context, f *checkFlags, root string, x 
 			return fmt.Errorf("writing the results: %w", err)
 		}
 		if !f.quiet {
-			c.complain("--fix would fix %s in %s", what, where)
+			flags, more := "--fix", ""
+			if f.unsafeFixes {
+				flags = "--fix --unsafe-fixes"
+			} else if x.unsafe > 0 {
+				more = fmt.Sprintf("; --unsafe-fixes shows %d more", x.unsafe)
+			}
+			c.complain("%s would fix %s in %s%s", flags, what, where, more)
 		}
 		return nil
 	}

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
+	"github.com/probelint/probelint/internal/config"
 	"github.com/probelint/probelint/internal/engine"
+	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/report/inspect"
 )
 
@@ -20,9 +24,39 @@ func (c *command) readVerdict(r *engine.Result) error {
 	return exitError(exitFailed)
 }
 
+// onlyWorkload leaves of what was read the workloads that a name fits, and the programs behind them.
+func onlyWorkload(r *engine.Result, name string) error {
+	if name == "" {
+		return nil
+	}
+	var kept []*model.Workload
+	var names []string
+	programs := map[string]bool{}
+	for _, w := range r.Workloads {
+		names = append(names, w.Ref())
+		if !config.MatchesWorkload([]string{name}, w) {
+			continue
+		}
+		kept = append(kept, w)
+		for _, c := range w.Containers {
+			for _, p := range c.Probes {
+				if p.Program != nil {
+					programs[p.Program.Package] = true
+				}
+			}
+		}
+	}
+	if len(kept) == 0 && len(names) > 0 {
+		return unknown("workload", name, names)
+	}
+	r.Workloads = kept
+	r.Programs = slices.DeleteFunc(slices.Clone(r.Programs), func(p *model.Program) bool { return !programs[p.Package] })
+	return nil
+}
+
 func (c *command) inspect() *cobra.Command {
 	var in input
-	var format string
+	var format, only string
 	cmd := &cobra.Command{
 		Use:   "inspect [PATH...|-]",
 		Short: "Show what was read and joined: each probe, what answers it and how that is known, windows, dependencies, deadlines",
@@ -44,6 +78,9 @@ func (c *command) inspect() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := onlyWorkload(r, only); err != nil {
+				return err
+			}
 			write := inspect.WriteText
 			if format == "json" {
 				write = inspect.WriteJSON
@@ -58,6 +95,7 @@ func (c *command) inspect() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&format, "format", "f", "text", "format: text, json")
+	cmd.Flags().StringVar(&only, "workload", "", "show `KIND/NAME` alone, with the programs that it runs")
 	in.register(cmd.Flags())
 	completeWords(cmd, map[string]func() []string{"format": fixed("text", "json")})
 	return cmd

@@ -15,7 +15,7 @@ import (
 
 func (c *command) timeline() *cobra.Command {
 	var in input
-	var format, file string
+	var format, file, only string
 	cmd := &cobra.Command{
 		Use:   "timeline [PATH...|-]",
 		Short: "Draw how long a container may start, how long a fault goes unseen, and what a shutdown does",
@@ -44,6 +44,9 @@ func (c *command) timeline() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := onlyWorkload(r, only); err != nil {
+				return err
+			}
 			doc := timeline.Build(r.Workloads)
 			write := func(w io.Writer) error {
 				switch format {
@@ -70,6 +73,7 @@ func (c *command) timeline() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&format, "format", "f", "text", "format: text, svg, html")
 	cmd.Flags().StringVarP(&file, "output", "o", "", "write to `FILE` instead of stdout")
+	cmd.Flags().StringVar(&only, "workload", "", "draw `KIND/NAME` alone")
 	in.register(cmd.Flags())
 	completeWords(cmd, map[string]func() []string{"format": fixed("text", "svg", "html")})
 	return cmd

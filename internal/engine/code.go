@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/probelint/probelint/analyzer/guess"
 	"github.com/probelint/probelint/analyzer/load"
@@ -69,7 +70,7 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 	if crash := guard("joining probes and code", func() { join(in, o, m, g) }); crash != nil {
 		in.result.Crashes = append(in.result.Crashes, *crash)
 	}
-	in.findLoose(g)
+	in.findLoose(o, g)
 	in.markCritical(o)
 	in.result.Calls = in.calls()
 	in.result.Crashes = append(in.result.Crashes, g.crashes...)
@@ -79,8 +80,24 @@ func (in *input) readGo(ctx context.Context, o *Options, m *manifest.Result, pat
 	return nil
 }
 
+// asked reports whether a program lies at or below what the run was asked for. One that was read only because a manifest has its module
+// above it is judged behind that manifest alone: the manifests of the others were not given.
+func (in *input) asked(o *Options, p *model.Program) bool {
+	dir := absolute(o.Root, filepath.FromSlash(p.Dir))
+	dirs := slices.Clone(in.abs)
+	for _, d := range o.GoDirs {
+		dirs = append(dirs, absolute(o.WorkingDir, d))
+	}
+	return slices.ContainsFunc(dirs, func(d string) bool {
+		if strings.HasSuffix(d, ".go") {
+			d = filepath.Dir(d)
+		}
+		return within(d, dir)
+	})
+}
+
 // findLoose collects what of the code no manifest reaches.
-func (in *input) findLoose(code *guarded) {
+func (in *input) findLoose(o *Options, code *guarded) {
 	asked := map[string]bool{} // handlers that a probe asks, by program and place
 	known := map[string]bool{} // roles that a probe asks for, by program
 	for _, w := range in.result.Workloads {
@@ -96,6 +113,9 @@ func (in *input) findLoose(code *guarded) {
 		}
 	}
 	for _, p := range in.result.Programs {
+		if !in.asked(o, p) {
+			continue
+		}
 		l := loose{program: p, unbound: !in.isBound(p)}
 		l.probes = guess.Probes(code, p, func(r *model.Route) bool {
 			return asked[fmt.Sprintf("%s %s:%d", p.Package, r.HandlerSpan.File, r.HandlerSpan.Line)]

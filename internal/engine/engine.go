@@ -75,6 +75,9 @@ type Options struct {
 	// Progress is told which stage begins; nil for nobody.
 	Progress func(stage string)
 
+	// brokenPolicies: not every policy could be loaded, so that a name may be that of a rule that is not there for this reason.
+	brokenPolicies bool
+
 	facts []lint.Fact // that the rules which run need of the Go code
 }
 
@@ -179,6 +182,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.brokenPolicies = policies != nil && len(policies.Faults()) > 0
 	chosen, err := choose(o)
 	if err != nil {
 		return nil, err

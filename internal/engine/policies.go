@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -68,7 +67,7 @@ func loadPolicies(ctx context.Context, o *Options, set *source.Set) (Policies, e
 	}
 	p, err := o.LoadPolicies(ctx, from)
 	if err != nil {
-		return nil, fmt.Errorf("reading policies: %w", err)
+		return nil, err // says what was read
 	}
 	o.Rules = append(slices.Clip(o.Rules), p.Rules()...)
 	return p, nil

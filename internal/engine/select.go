@@ -44,7 +44,7 @@ func choose(o Options) (*chosen, error) {
 		names = append(names, r.Name)
 	}
 	known := func(name string) error {
-		if c.byName[name] == nil {
+		if c.byName[name] == nil && !o.brokenPolicies {
 			return &UnknownRuleError{Name: name, Nearest: lint.Nearest(name, names)}
 		}
 		return nil

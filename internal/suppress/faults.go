@@ -65,6 +65,14 @@ func (x *Index) faults(e *entry, r Rules) []lint.Finding {
 		}
 		return append([]string{"file", e.span.File}, what...)
 	}
+	if e.word == "critical" {
+		return []lint.Finding{{
+			Rule: WithoutReason, Level: lint.Warning, Identity: id("critical"),
+			Title:   "a dependency is marked critical here, and nothing says why",
+			Primary: lint.Label{Span: e.span, Text: "no reason"},
+			Help:    "`//probelint:critical reason`",
+		}}
+	}
 	if e.word != "ignore" && e.word != "ignore-file" {
 		f := lint.Finding{
 			Rule: UnknownRule, Level: lint.Error, Identity: id("directive", e.word),
@@ -72,10 +80,22 @@ func (x *Index) faults(e *entry, r Rules) []lint.Finding {
 			Primary: lint.Label{Span: e.span, Text: "says nothing to probelint"},
 			Help:    "`probelint:ignore RULE -- reason` silences a rule here",
 		}
+		if e.word == "" && len(e.rules) > 0 && e.rules[0].text == "ignore" {
+			f.Title, f.Help = "a blank behind `probelint:` makes this no directive", "`probelint:ignore` is written in one"
+		}
 		if near := lint.Nearest(e.word, []string{"ignore", "ignore-file"}); near != "" {
 			f.Help = lint.Quote(Marker+near) + " is the nearest one"
 		}
 		return []lint.Finding{f}
+	}
+	if dash := e.oneDash(); dash > 0 {
+		rules := entry{rules: e.rules[:dash], file: e.file}
+		return []lint.Finding{{
+			Rule: WithoutReason, Level: lint.Error, Identity: id(rules.names()...),
+			Title:   lint.Title("%s %s to be silent here, and a single dash begins no reason", rules.subject(), are(&rules)),
+			Primary: lint.Label{Span: e.span, Text: "silences nothing: the reason stands behind two dashes"},
+			Help:    e.form(),
+		}}
 	}
 	var out []lint.Finding
 	if !e.all {
@@ -201,6 +221,14 @@ func (e *entry) unused(r Rules) *lint.Finding {
 		f.Fixes = []lint.Fix{{Title: "Remove " + lint.And(idle), Safe: true, Edits: []lint.Edit{{Span: at, Text: strings.Join(kept, ",")}}}}
 	}
 	return f
+}
+
+// oneDash is the index of a dash that stands among the rules where `--` was meant, 0 for none.
+func (e *entry) oneDash() int {
+	if e.reason != "" || e.all || e.workload != nil {
+		return 0
+	}
+	return max(0, slices.IndexFunc(e.rules, func(n name) bool { return n.text == "-" }))
 }
 
 // split reports whether `until=` stands between the rules, a form that nobody writes.

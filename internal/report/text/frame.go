@@ -48,7 +48,11 @@ func (p *printer) frame(f lint.Finding) {
 		p.prose(pad, "help", f.Help)
 	}
 	for _, x := range f.Fixes {
-		p.prose(pad, "fix", x.Title)
+		title := x.Title
+		if !x.Safe {
+			title += " (--unsafe-fixes)"
+		}
+		p.prose(pad, "fix", title)
 	}
 	if f.Suppressed != nil {
 		p.prose(pad, "suppressed", report.SuppressedBy(f.Suppressed))

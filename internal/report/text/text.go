@@ -130,6 +130,9 @@ func Summary(in *report.Input) string {
 	line := found + " in " + strings.Join(read, ", ")
 	if s.Packages > 0 && s.Linked+s.Unlinked > 0 {
 		line += fmt.Sprintf("; %s linked to code, %d not", plural(s.Linked, "probe"), s.Unlinked)
+		if n := s.Probes - s.Linked - s.Unlinked; n > 0 {
+			line += fmt.Sprintf(", %d that %s no handler", n, ask(n))
+		}
 	}
 	if s.Suppressed > 0 {
 		line += fmt.Sprintf("; %d suppressed", s.Suppressed)
@@ -150,6 +153,14 @@ func Summary(in *report.Input) string {
 		line += "; " + plural(s.Warnings, "warning") + " hidden (--show warning)"
 	}
 	return line
+}
+
+// ask is the verb for some probes, tcpSocket and exec ones.
+func ask(n int) string {
+	if n == 1 {
+		return "asks"
+	}
+	return "ask"
 }
 
 // fixable is how many of the findings have a fix that --fix applies.

@@ -100,7 +100,7 @@ func TestSummary(t *testing.T) {
 		{
 			lint.Warning,
 			lint.Summary{Workloads: 14, Probes: 30, Packages: 9, Linked: 12, Unlinked: 2, Errors: 1, Infos: 3},
-			"1 error in 14 workloads, 30 probes, 9 Go packages; 12 probes linked to code, 2 not; 3 infos hidden (--show info)",
+			"1 error in 14 workloads, 30 probes, 9 Go packages; 12 probes linked to code, 2 not, 16 that ask no handler; 3 infos hidden (--show info)",
 		},
 		{
 			lint.Error,
