@@ -17,7 +17,7 @@ const mostRounds = 20
 // fixes are what the fixes of a run make of its files.
 type fixes struct {
 	findings int
-	unsafe   int // findings that only --unsafe-fixes mends
+	unsafe   int               // findings that only --unsafe-fixes mends
 	before   map[string][]byte // by path
 	after    map[string][]byte
 }
