@@ -1,6 +1,6 @@
 # Everything here is a short name for a command that also works without make. `make` alone builds.
 .DEFAULT_GOAL := build
-.PHONY: build test lint bench bench-check microbench generate rule update ci clean help
+.PHONY: build test lint bench bench-go bench-check microbench generate rule update ci clean help
 
 build: ## bin/probelint
 	go build -trimpath -o bin/ ./cmd/...
@@ -11,8 +11,14 @@ test: ## all tests
 lint: ## golangci-lint with .golangci.yml; .ci/run installs the right version
 	golangci-lint run ./...
 
+SIZES ?= 200,2000,20000,100000
+GO_SIZES ?= 1000,10000
+
 bench: build ## whole processes beside the peers on $PATH (docs/performance.md): make bench SIZES=200,2000 ROUNDS=5 PEERS=dir
-	go run ./internal/bench -bin bin/probelint -sizes '$(or $(SIZES),200,2000,20000,100000)' -rounds '$(or $(ROUNDS),5)' -peers '$(PEERS)'
+	go run ./internal/bench -bin bin/probelint -sizes '$(SIZES)' -rounds '$(or $(ROUNDS),5)' -peers '$(PEERS)'
+
+bench-go: build ## one process on Go modules of 1,000 and 10,000 files: make bench-go GO_SIZES=1000,10000 ROUNDS=3
+	go run ./internal/bench -bin bin/probelint -go '$(GO_SIZES)' -rounds '$(or $(ROUNDS),3)'
 
 bench-check: ## the benchmarks against those of BASE by turns; fails on a significant loss above 10 %: make bench-check BASE=main ROUNDS=8
 	go run ./internal/bench/check -base '$(or $(BASE),origin/main)' -rounds '$(or $(ROUNDS),8)' $(if $(PACKAGES),-packages '$(PACKAGES)')

@@ -65,15 +65,11 @@ func (x *Index) scanBodies(scans ...scan) {
 // buildGraph builds the graph. It ends before what asks for it.
 func (x *Index) buildGraph() scan {
 	g := &graph{callers: map[ast.Node][]ast.Node{}, serving: map[ast.Node]bool{}, storing: map[ast.Node]bool{}}
-	byName := map[string][]ast.Node{}
-	x.recvOf = map[ast.Node]*types.Named{}
+	impl := newMethods()
 	for fn, d := range x.decls {
-		if sig, ok := fn.Type().(*types.Signature); ok && sig.Recv() != nil {
-			byName[fn.Name()] = append(byName[fn.Name()], d.decl)
-			x.recvOf[d.decl] = namedOf(sig.Recv().Type())
-		}
+		impl.add(fn, d.decl)
 	}
-	impl := implements{}
+	x.recvOf = impl.recvOf
 	var seeds, handing, askers, opening, readers []ast.Node
 	enter := func(d declRef) (func(ast.Node), func()) {
 		seen := map[ast.Node]bool{}
@@ -128,10 +124,8 @@ func (x *Index) buildGraph() scan {
 			asking = asking || x.asks(fn)
 			reads = reads || readsConfig(fn)
 			if isInterfaceMethod(fn) {
-				for _, t := range byName[fn.Name()] {
-					if impl.fits(x.recvOf[t], fn) {
-						edge(t)
-					}
+				for _, t := range impl.of(fn) {
+					edge(t)
 				}
 			}
 		}
@@ -151,7 +145,7 @@ func (x *Index) buildGraph() scan {
 		}
 	}
 	return scan{enter, func() {
-		g.byName = byName
+		g.byName = impl.byName
 		g.dispatching = g.reaching(handing)
 		g.asking = g.reaching(askers)
 		x.graph = g
@@ -159,32 +153,6 @@ func (x *Index) buildGraph() scan {
 		g.listening = g.reaching(opening)
 		g.configuring = g.reaching(readers)
 	}}
-}
-
-// implements remembers which types implement which interfaces.
-type implements map[[2]any]bool
-
-// fits reports whether a type may be what an interface method is called on. What cannot be told may be.
-func (m implements) fits(n *types.Named, method *types.Func) bool {
-	sig, _ := method.Type().(*types.Signature)
-	if n == nil || sig == nil || sig.Recv() == nil || n.TypeParams().Len() > 0 {
-		return true
-	}
-	t := sig.Recv().Type()
-	if in, ok := t.(*types.Named); ok && in.TypeArgs().Len() > 0 {
-		return true
-	}
-	iface, ok := t.Underlying().(*types.Interface)
-	if !ok {
-		return true
-	}
-	key := [2]any{n, iface}
-	v, known := m[key]
-	if !known {
-		v = types.Implements(types.NewPointer(n), iface)
-		m[key] = v
-	}
-	return v
 }
 
 // reaching are all declarations from which one of the targets is reached.

@@ -9,7 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/probelint/probelint/analyzer/endpoint"
+	"github.com/probelint/probelint/analyzer/load"
 	"github.com/probelint/probelint/internal/manifest"
+	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/source"
 )
 
@@ -56,7 +59,7 @@ func TestComparing(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	for _, args := range [][]string{{"-sizes", "many"}, {"-sizes", "0"}, {"-rounds", "0"}, {"-unknown"}} {
+	for _, args := range [][]string{{"-sizes", "many"}, {"-sizes", "0"}, {"-rounds", "0"}, {"-go", "few"}, {"-unknown"}} {
 		if _, err := parse(args, &bytes.Buffer{}); err == nil {
 			t.Errorf("%v was taken", args)
 		}
@@ -68,4 +71,44 @@ func TestMedian(t *testing.T) {
 	if got := medianCost(cs); got.cpu != 3*time.Nanosecond || got.memory != 20 {
 		t.Errorf("%+v", got)
 	}
+}
+
+// The programs of the Go corpus are read without a fault: what a run on them costs is not that of errors.
+func TestGoCorpusIsWhatItSays(t *testing.T) {
+	dir := t.TempDir()
+	c, err := writeGoCorpus(dir, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.files < 50 || c.files > 60 || c.documents != 1 {
+		t.Errorf("%d files, %d programs", c.files, c.documents)
+	}
+	r, err := load.Load(context.Background(), load.Options{Set: source.NewSet(dir), Dirs: []string{dir}, Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	for _, p := range r.Packages {
+		files += len(p.Files)
+		if p.IllTyped {
+			t.Errorf("%s: %v", p.Path, p.Errors)
+		}
+	}
+	if files != c.files || len(r.Findings) > 0 || r.Calls == 0 || r.Calls != r.TypedCalls {
+		t.Errorf("%d files read, %d of %d calls typed, %v", files, r.TypedCalls, r.Calls, r.Findings)
+	}
+	a := endpoint.Analyze(context.Background(), r)
+	for _, p := range a.Programs() {
+		for _, s := range p.Servers {
+			for _, route := range s.Routes {
+				if route.Pattern == "/readyz" {
+					if e := a.Endpoint(p, route, model.Request{Method: "GET", Path: "/readyz"}, nil); len(e.Dependencies) != 1 {
+						t.Errorf("dependencies %v", e.Dependencies)
+					}
+					return
+				}
+			}
+		}
+	}
+	t.Error("no route /readyz")
 }

@@ -4,6 +4,7 @@
 // docs/performance.md for what the rows mean.
 //
 //	go run ./internal/bench -bin bin/probelint -sizes 200,2000 -rounds 5 -peers ~/go/bin
+//	go run ./internal/bench -bin bin/probelint -go 1000,10000 -rounds 3
 package main
 
 import (
@@ -30,29 +31,33 @@ func main() {
 
 type options struct {
 	bin, peers, keep string
-	sizes            []int
+	sizes, goSizes   []int
 	rounds           int
 }
 
 func parse(args []string, stderr io.Writer) (options, error) {
 	var o options
-	var sizes string
+	var sizes, goSizes string
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&o.bin, "bin", "bin/probelint", "the probelint to measure")
 	fs.StringVar(&o.peers, "peers", "", "directory with peers; empty: $PATH")
 	fs.StringVar(&o.keep, "keep", "", "directory to write the corpora to and leave them in; empty: a temporary one")
 	fs.StringVar(&sizes, "sizes", "200,2000,20000,100000", "numbers of manifests")
+	fs.StringVar(&goSizes, "go", "", "numbers of Go files of modules on which probelint alone is measured, in place of manifests")
 	fs.IntVar(&o.rounds, "rounds", 5, "runs of each tool on each corpus")
 	if err := fs.Parse(args); err != nil {
 		return o, fmt.Errorf("reading the arguments: %w", err)
 	}
-	for _, s := range strings.Split(sizes, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(s))
-		if err != nil || n < 1 {
-			return o, fmt.Errorf("-sizes: %q is not a number of manifests", s)
-		}
-		o.sizes = append(o.sizes, n)
+	if goSizes != "" {
+		sizes = ""
+	}
+	var err error
+	if o.sizes, err = numbers(sizes); err != nil {
+		return o, fmt.Errorf("-sizes: %w of manifests", err)
+	}
+	if o.goSizes, err = numbers(goSizes); err != nil {
+		return o, fmt.Errorf("-go: %w of files", err)
 	}
 	if o.rounds < 1 {
 		return o, fmt.Errorf("-rounds: %d is not a number of runs", o.rounds)
@@ -63,6 +68,21 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	}
 	o.bin = bin
 	return o, nil
+}
+
+func numbers(list string) ([]int, error) {
+	var out []int
+	for s := range strings.SplitSeq(list, ",") {
+		if list == "" {
+			break
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q is not a number", s)
+		}
+		out = append(out, n)
+	}
+	return out, nil
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -80,8 +100,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		defer os.RemoveAll(base)
 	}
-	tools, absent := findTools(o.bin, o.peers)
 	fmt.Fprintf(stdout, "machine: %s\n", machine())
+	if len(o.goSizes) > 0 {
+		return growth(ctx, o, base, stdout, stderr)
+	}
+	tools, absent := findTools(o.bin, o.peers)
 	if len(absent) > 0 {
 		fmt.Fprintf(stdout, "not installed: %s\n", strings.Join(absent, ", "))
 	}
