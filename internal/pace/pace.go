@@ -14,7 +14,7 @@ import (
 // The room for garbage, in bytes: at least least, at most most, in between as much as is in use; but never less than a
 // quarter of what is in use.
 const (
-	least = 64 << 20
+	least = 48 << 20
 	most  = 256 << 20
 )
 

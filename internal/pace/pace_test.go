@@ -15,7 +15,7 @@ func TestPercent(t *testing.T) {
 	}{
 		{0, 100},
 		{1 << 20, 1000},  // 10 MiB: Go's smallest heap is 4 MiB
-		{32 << 20, 200},  // to 96 MiB
+		{32 << 20, 150},  // to 80 MiB
 		{64 << 20, 100},  // to 128 MiB
 		{200 << 20, 100}, // to 400 MiB
 		{256 << 20, 100}, // to 512 MiB
