@@ -26,7 +26,7 @@ type document struct {
 
 type budgets struct {
 	ReadinessExposure   *duration `yaml:"readiness-exposure" json:"readiness-exposure,omitempty" jsonschema_description:"How long a broken instance keeps its traffic, 45s by default."`
-	LivenessExposure    *duration `yaml:"liveness-exposure" json:"liveness-exposure,omitempty" jsonschema_description:"How long a dead process stays, 120s by default."`
+	LivenessExposure    *duration `yaml:"liveness-exposure" json:"liveness-exposure,omitempty" jsonschema_description:"How long a hung process stays, 120s by default."`
 	VerdictMaxAge       *duration `yaml:"verdict-max-age" json:"verdict-max-age,omitempty" jsonschema_description:"How old an answer of a health check is allowed to be, 2s by default."`
 	FleetCallsPerSecond *number   `yaml:"fleet-calls-per-second" json:"fleet-calls-per-second,omitempty" jsonschema_description:"Calls that the probes of all replicas make of one dependency in a second, 20 by default."`
 }

@@ -117,6 +117,11 @@ func (t Timing) Meet(budget float64) (Timing, bool) {
 	return t, false
 }
 
+// Shortest is the timings of two failures that notice a hang the soonest, those that Meet tries last.
+func (t Timing) Shortest() Timing {
+	return Timing{Period: 2, Timeout: 1, FailureThreshold: 2, SuccessThreshold: t.SuccessThreshold, InitialDelay: t.InitialDelay}
+}
+
 // above is period, or a round number above timeout where that is not below it.
 func above(period, timeout int) int {
 	if timeout < period {

@@ -24,7 +24,7 @@ func TestStoredVerdict(t *testing.T) {
 			"the endpoint answers from a verdict that is up to 60s old, which comes on top: 92s",
 			"Service `shop` keeps sending for about 2s after the verdict",
 		},
-		Help: "the stored verdict alone is older than the budget of 45s allows; shorten its life first",
+		Help: "the stored verdict alone is as old as the budget of 45s allows, or older; shorten its life first",
 	})
 }
 
@@ -64,6 +64,33 @@ func TestBudgets(t *testing.T) {
 				c.edit(p.Probe)
 			}
 			ruletest.WantLine(t, Rule, p, c.want...)
+		})
+	}
+}
+
+func TestOutOfReach(t *testing.T) {
+	for name, c := range map[string]struct {
+		cache, budget float64
+		want          string
+	}{
+		"no stored verdict": {0, 1, "no probe of two failures keeps the budget of 1s: `periodSeconds: 2`, `timeoutSeconds: 1`, `failureThreshold: 2` notice a hang within 5s"},
+		"a young one": {
+			8, 10,
+			"a stored verdict of up to 8s leaves no room in the budget of 10s: `periodSeconds: 2`, `timeoutSeconds: 1`, `failureThreshold: 2` take 13s with it; shorten its life first",
+		},
+		"as old as the budget": {10, 10, "the stored verdict alone is as old as the budget of 10s allows, or older; shorten its life first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := &model.Endpoint{}
+			if c.cache > 0 {
+				e.Cache = &model.Cache{Seconds: c.cache, Known: true}
+			}
+			p := ruletest.Pass(model.Readiness, e)
+			p.Settings.ReadinessExposure = c.budget
+			got := ruletest.Findings(t, Rule, p)
+			if len(got) != 1 || got[0].Help != c.want {
+				t.Errorf("got %+v, want the help %q", got, c.want)
+			}
 		})
 	}
 }

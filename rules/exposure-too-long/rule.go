@@ -86,9 +86,25 @@ func check(p *lint.Pass) {
 			f.Help += ", " + kubelet.Seconds(n.DetectHang().Worst+age) + " with the stored verdict"
 		}
 	} else {
-		f.Help = fmt.Sprintf("the stored verdict alone is older than the budget of %s allows; shorten its life first", kubelet.Seconds(budget))
+		f.Help = beyond(t, age, budget)
 	}
 	p.Report(f)
+}
+
+// beyond says what stands in the way where no timings of two failures keep the budget: the verdict's age, or the budget.
+func beyond(t kubelet.Timing, age, budget float64) string {
+	limit := kubelet.Seconds(budget)
+	if age >= budget {
+		return fmt.Sprintf("the stored verdict alone is as old as the budget of %s allows, or older; shorten its life first", limit)
+	}
+	n := t.Shortest()
+	least := fmt.Sprintf("`periodSeconds: %d`, `timeoutSeconds: %d`, `failureThreshold: %d`", n.Period, n.Timeout, n.FailureThreshold)
+	worst := kubelet.Seconds(n.DetectHang().Worst + age)
+	if age > 0 {
+		return fmt.Sprintf("a stored verdict of up to %s leaves no room in the budget of %s: %s take %s with it; shorten its life first",
+			kubelet.Seconds(age), limit, least, worst)
+	}
+	return fmt.Sprintf("no probe of two failures keeps the budget of %s: %s notice a hang within %s", limit, least, worst)
 }
 
 // cached is the age that a stored verdict can have when the kubelet reads it, in seconds.

@@ -53,23 +53,23 @@ func TestLevels(t *testing.T) {
 		edit func(*lint.Pass)
 		want []string
 	}{
-		"manifest alone":         {want: []string{"info proven `shop` refuses connections for up to 2s at each rollout"}},
+		"manifest alone":         {want: []string{"info proven `shop` refuses connections for up to 2s at each rollout, unless its code waits"}},
 		"hook long enough":       {hook: sleep(2)},
 		"hook of unknown length": {hook: &model.PreStop{Kind: "exec"}},
 		"wait long enough":       {prog: shutdown(seconds(2))},
 		"both together":          {hook: sleep(1), prog: shutdown(seconds(1))},
 		"wait too short":         {prog: shutdown(seconds(0.5)), want: []string{"warning proven `shop` refuses connections for up to 1.5s at each rollout"}},
-		"wait unknown":           {prog: shutdown(nil), want: []string{"info proven `shop` refuses connections for up to 2s at each rollout"}},
+		"wait unknown":           {prog: shutdown(nil), want: []string{"info proven `shop` refuses connections for up to 2s at each rollout, unless its code waits"}},
 		"a setting decides":      {prog: atMost(2)},
-		"a setting, too short":   {prog: atMost(0.5), want: []string{"info proven `shop` refuses connections for up to 1.5s at each rollout"}},
-		"no shutdown seen":       {prog: &model.Program{Complete: true}, want: []string{"info proven `shop` refuses connections for up to 2s at each rollout"}},
+		"a setting, too short":   {prog: atMost(0.5), want: []string{"info proven `shop` refuses connections for up to 1.5s at each rollout, unless its code waits longer"}},
+		"no shutdown seen":       {prog: &model.Program{Complete: true}, want: []string{"info proven `shop` refuses connections for up to 2s at each rollout, unless its code waits"}},
 		"likely program": {
 			prog: shutdown(seconds(0)), edit: func(p *lint.Pass) { p.ProgramCertainty = model.Likely },
 			want: []string{"warning likely `shop` refuses connections for up to 2s at each rollout"},
 		},
 		"load balancer": {
 			hook: sleep(2), edit: func(p *lint.Pass) { p.Workload.Services[0].Type = "LoadBalancer" },
-			want: []string{"info proven `shop` refuses connections for up to 3s at each rollout"},
+			want: []string{"info proven `shop` refuses connections for up to 3s at each rollout, unless its code waits"},
 		},
 		"no Service": {edit: func(p *lint.Pass) { p.Workload.Services = nil }},
 		"a Job":      {edit: func(p *lint.Pass) { p.Workload.Kind = "Job" }},

@@ -52,11 +52,19 @@ func check(p *lint.Pass) {
 	if !stop.Refuses(delay) {
 		return
 	}
+	refuses, taken := "%s refuses connections for up to "+kubelet.Seconds(delay-stop.Drain())+" at each rollout", "this container takes them for "
+	if !known {
+		refuses += ", unless its code waits"
+		if stop.Wait > 0 {
+			refuses += " longer"
+		}
+		taken = "what is known here takes them for "
+	}
 	f := lint.Finding{
 		Level: lint.Info, Certainty: model.Proven,
-		Title: lint.Title("%s refuses connections for up to "+kubelet.Seconds(delay-stop.Drain())+" at each rollout", words.Container(w, c)),
-		Notes: []string{fmt.Sprintf("%s sends new connections for about %s after the deletion; this container takes them for %s",
-			front, kubelet.Seconds(delay), kubelet.Seconds(stop.Drain()))},
+		Title: lint.Title(refuses, words.Container(w, c)),
+		Notes: []string{fmt.Sprintf("%s sends new connections for about %s after the deletion; %s",
+			front, kubelet.Seconds(delay), taken+kubelet.Seconds(stop.Drain()))},
 		Help: fmt.Sprintf("`lifecycle.preStop.sleep.seconds: %d` keeps the listener open as long as it is sent to", int(math.Ceil(delay-stop.Wait))),
 	}
 	hook := lint.Label{Span: c.Span, Text: "no preStop hook: SIGTERM comes with the deletion"}

@@ -87,7 +87,7 @@ func quoted(names []string) []string {
 func consequence(r model.Role) string {
 	switch r {
 	case model.Liveness:
-		return "liveness never fails, so a dead process is never restarted"
+		return "liveness never fails, so a hung process is never restarted"
 	case model.Startup:
 		return "the start never ends, and the container neither becomes ready nor is it killed"
 	}

@@ -64,7 +64,12 @@ func check(p *lint.Pass) {
 		f.Level = lint.Lowered(lint.Error, f.Certainty)
 		labels = append(labels, lint.Label{Span: s.Span, Strong: true, Text: fmt.Sprintf("waits %s, then shuts down for up to %s",
 			kubelet.Seconds(stop.Wait), kubelet.Seconds(stop.Timeout))})
-		f.Title = lint.Title("the shutdown of %s takes up to "+kubelet.Seconds(stop.Needs()-kubelet.MinTermination)+" of a grace period of "+grace, words.Container(w, c))
+		// Where the parts alone keep to the grace period, it is the margin that does not fit.
+		takes := "the shutdown of %s takes up to " + kubelet.Seconds(stop.Needs()-kubelet.MinTermination)
+		if stop.Needs()-kubelet.MinTermination <= stop.Grace {
+			takes = "the shutdown of %s needs " + kubelet.Seconds(stop.Needs()) + ", a margin of " + kubelet.Seconds(kubelet.MinTermination) + " included,"
+		}
+		f.Title = lint.Title(takes+" of a grace period of "+grace, words.Container(w, c))
 		f.Notes = []string{fmt.Sprintf("preStop %s + wait %s + shutdown %s + %s margin is %s: SIGKILL cuts the requests that are left",
 			kubelet.Seconds(stop.PreStop), kubelet.Seconds(stop.Wait), kubelet.Seconds(stop.Timeout), kubelet.Seconds(kubelet.MinTermination),
 			kubelet.Seconds(stop.Needs()))}
