@@ -222,7 +222,7 @@ func (a *Analysis) Endpoint(p *model.Program, r *model.Route, req model.Request,
 	if slices.Contains(a.facts, lint.FactTests) && ep.Answer.CanFail() {
 		ep.Tests = a.testsOf(p.Module, req.Path, ep.Symbol)
 	}
-	if !ep.Answer.CanFail() {
+	if !ep.CanFail() {
 		if !st.pooled {
 			st.pooled = true
 			st.pools = a.findPools(st, vals)

@@ -34,7 +34,9 @@ var peers = []tool{
 
 // findTools are probelint and the peers in a folder, or on the PATH where dir is empty; absent names those that are not there.
 func findTools(bin, dir string) (found []tool, absent []string) {
-	found = []tool{{name: "probelint", bin: bin, args: func(c corpus) []string { return []string{"check", "--no-cache", "--format", "json", "--exit-zero", c.dir} }}}
+	found = []tool{{name: "probelint", bin: bin, args: func(c corpus) []string {
+		return []string{"check", "--no-cache", "--format", "json", "--exit-zero", c.dir}
+	}}}
 	for _, p := range peers {
 		if dir == "" {
 			if path, err := exec.LookPath(p.name); err == nil {

@@ -4,6 +4,7 @@ package readinessalwaysok
 import (
 	_ "embed"
 	"fmt"
+	"net/http"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -44,6 +45,9 @@ func check(p *lint.Pass) {
 		Title: lint.Title("readiness of `%s` is always a success", name(p)),
 		Help:  fmt.Sprintf("answer 503 on %s while this instance cannot serve: before it is warm, while it drains, with its own pool exhausted", lint.Quote(p.Path())),
 		Cause: fmt.Sprintf("%s:%d %s", e.File, e.Line, e.Symbol), Identity: p.InCode(),
+	}
+	if e.Limited(http.StatusTooManyRequests) {
+		f.Title = lint.Title("readiness of `%s` is a success whatever its state", name(p))
 	}
 	if p.Probe.Guessed {
 		f.Title = lint.Title("%s says ready whatever the state", lint.Quote(p.Path()))
@@ -100,7 +104,7 @@ func always(e *model.Endpoint) bool {
 		return false
 	}
 	for _, s := range e.Answer.Statuses {
-		if s < 200 || s > 399 && !e.Answer.Idle {
+		if s < 200 || s > 399 && !e.Answer.Idle && !e.Limited(s) {
 			return false
 		}
 	}
@@ -111,7 +115,7 @@ func always(e *model.Endpoint) bool {
 	}
 	for _, w := range e.Wrappers {
 		for _, s := range w.Statuses {
-			if s >= 400 {
+			if s >= 400 && !e.Limited(s) {
 				return false
 			}
 		}
