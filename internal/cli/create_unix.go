@@ -12,7 +12,7 @@ import (
 func create(name string) (*os.File, error) {
 	for {
 		fd, err := syscall.Open(name, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_TRUNC|syscall.O_CLOEXEC, 0o666)
-		if err == syscall.EINTR { //nolint:errorlint // Open returns the number itself
+		if err == syscall.EINTR {
 			continue
 		}
 		if err != nil {
