@@ -299,7 +299,7 @@ func (a *Analysis) findPools(st *program, vals summary.Values) []pool {
 }
 
 func (a *Analysis) poolOf(e *summary.Effect) (model.Span, bool) {
-	if e.Scope != model.External || e.Kind == "http" {
+	if e.Scope != model.External || e.Kind == "http" || e.Op == "close" {
 		return model.Span{}, false
 	}
 	pos, ok := e.MadeAt()

@@ -96,6 +96,21 @@ func Slashes(file string) string {
 	return file
 }
 
+// Told are the labels of a finding that a format tells in words, which can mark one place alone: that of the finding itself,
+// and those in other files, each text once.
+func Told(f lint.Finding) []lint.Label {
+	var out []lint.Label
+	told := map[string]bool{}
+	for _, l := range append([]lint.Label{f.Primary}, Elsewhere(f)...) {
+		if l.Text == "" || l.Span.IsZero() || told[l.Text] {
+			continue
+		}
+		told[l.Text] = true
+		out = append(out, l)
+	}
+	return out
+}
+
 // Elsewhere are the labels of a finding in other files than its own place.
 func Elsewhere(f lint.Finding) []lint.Label {
 	var out []lint.Label

@@ -1,6 +1,8 @@
 package readinessalwaysok
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/probelint/probelint/internal/lint"
@@ -118,4 +120,30 @@ func TestLevels(t *testing.T) {
 	t.Run("without a manifest", func(t *testing.T) {
 		ruletest.WantLine(t, Rule, ruletest.Guessed(model.Readiness, static()), "info guessed `/healthz` says ready whatever the state")
 	})
+}
+
+func TestLabelsSayThingsOnce(t *testing.T) {
+	e := static()
+	e.Answer = model.Answer{Statuses: []int{200, 500}, Idle: true}
+	use := func(route string, line int) model.Pool {
+		return model.Pool{Name: "PostgreSQL", Use: ruletest.Code(line), UseRoute: route}
+	}
+	e.Unchecked.Pools = []model.Pool{use("/videos", 60), use("/videos", 61), use("/songs", 70), use("/films", 80)}
+	got := ruletest.Findings(t, Rule, ruletest.Pass(model.Readiness, e))
+	if len(got) != 1 {
+		t.Fatalf("%d findings", len(got))
+	}
+	if want := "the answer, whatever the state of the process"; got[0].Primary.Text != want {
+		t.Errorf("got %q beside a branch that fails, want %q", got[0].Primary.Text, want)
+	}
+	var texts []string
+	for _, l := range got[0].Labels {
+		if strings.Contains(l.Text, "cannot answer") {
+			texts = append(texts, l.Text)
+		}
+	}
+	want := []string{"`/videos` cannot answer without PostgreSQL", "`/songs` cannot answer without PostgreSQL"}
+	if !slices.Equal(texts, want) || len(got[0].Notes) != 1 {
+		t.Errorf("got %q and %q, want %q and one note", texts, got[0].Notes, want)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
@@ -53,20 +54,31 @@ func check(p *lint.Pass) {
 		f.Title = lint.Title("%s says ready whatever the state", lint.Quote(p.Path()))
 	}
 	f.Primary = lint.Label{Span: answer(e), Text: "the only answer, whatever the state of the process"}
+	if e.Answer.Idle { // a failing status stands there, and no state leads to it
+		f.Primary.Text = "the answer, whatever the state of the process"
+	}
 	f.Labels = lint.Labels(p.AskedLabel, p.ServedLabel)
-	for i, pool := range u.Pools {
-		if i == 2 {
+	told := map[string]bool{}
+	for _, pool := range u.Pools {
+		if len(told) == 2 {
 			break
 		}
 		label := lint.Label{Span: pool.Use, Text: lint.Text("%s cannot answer without %s", lint.Quote(pool.UseRoute), pool.Name)}
 		if pool.UseRoute == "" {
 			label.Text = lint.Text("other requests cannot be answered without %s", pool.Name)
 		}
+		if told[label.Text] {
+			continue // another call of the same handler
+		}
+		told[label.Text] = true
 		if label.Span.IsZero() {
 			label.Span = pool.Span
 		}
 		f.Labels = append(f.Labels, label)
-		f.Notes = append(f.Notes, fmt.Sprintf("with its connections to %s exhausted or broken the instance stays in rotation and answers errors", pool.Name))
+		note := fmt.Sprintf("with its connections to %s exhausted or broken the instance stays in rotation and answers errors", pool.Name)
+		if !slices.Contains(f.Notes, note) {
+			f.Notes = append(f.Notes, note)
+		}
 	}
 	if w := u.Warmup; w != nil {
 		f.Labels = append(f.Labels, lint.Label{Span: w.Span, Text: lint.Text("%s goes on after the port is open", w.What)})

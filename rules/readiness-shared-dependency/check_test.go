@@ -98,3 +98,15 @@ func TestLevels(t *testing.T) {
 		ruletest.WantLine(t, Rule, ruletest.Guessed(model.Readiness, endpoint(nil)), "warning guessed `/healthz` takes every replica out of rotation when PostgreSQL fails")
 	})
 }
+
+// Each label is read alone in formats that have one place.
+func TestLabelsStandAlone(t *testing.T) {
+	e := endpoint(nil)
+	other := ruletest.Ping()
+	other.Name, other.Span = "Redis", ruletest.Code(45)
+	e.Dependencies = append(e.Dependencies, other)
+	got := ruletest.Findings(t, Rule, ruletest.Pass(model.Readiness, e))
+	if len(got) != 1 || got[0].Labels[0].Text != "no replica is ready while Redis is down" {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -71,7 +71,7 @@ func report(p *lint.Pass, deps []*model.Dependency, l lint.Level) {
 	}
 	f.Title = title(p, names)
 	for _, d := range deps[1:] {
-		f.Labels = append(f.Labels, lint.Label{Span: d.Span, Text: lint.Text("nor while %s is", lint.DependencyName(d)), Strong: true})
+		f.Labels = append(f.Labels, lint.Label{Span: d.Span, Text: lint.Text("no replica is ready while %s is down", lint.DependencyName(d)), Strong: true})
 	}
 	f.Labels = append(f.Labels, lint.Labels(p.AskedLabel, p.DetectLabel, p.ServedLabel)...)
 	f.Labels = append(f.Labels, p.ViaLabels(deps[0])...)

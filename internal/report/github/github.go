@@ -82,7 +82,7 @@ func verb(l lint.Level) string {
 // message is all that an annotation shows: it has one place, so the other side is told in words.
 func message(in *report.Input, f lint.Finding) string {
 	lines := []string{printable(f.Title)}
-	for _, l := range report.Elsewhere(f) {
+	for _, l := range report.Told(f) {
 		lines = append(lines, fmt.Sprintf("%s:%d: %s", l.Span.File, report.PlaceOf(in.Set, l.Span).Line, printable(l.Text)))
 	}
 	for _, n := range f.Notes {

@@ -45,7 +45,7 @@ func WriteSummary(w io.Writer, in *report.Input) error {
 func tableRow(in *report.Input, f lint.Finding) string {
 	site := report.SiteOf(in, f)
 	words := cell(printable(f.Title))
-	for _, l := range report.Elsewhere(f) {
+	for _, l := range report.Told(f) {
 		words += fmt.Sprintf("<br>%s: %s", code(fmt.Sprintf("%s:%d", l.Span.File, report.PlaceOf(in.Set, l.Span).Line)), cell(printable(l.Text)))
 	}
 	if f.Help != "" {
