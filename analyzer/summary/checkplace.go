@@ -7,7 +7,7 @@ import (
 )
 
 // CheckPlace is where the first check of a library's endpoint stands: in the program's own code, else where the first check
-// that can fail is registered, else the first registration.
+// that can fail is registered, else the first registration. The positions are not valid where there is no check.
 func (g *Engine) CheckPlace(v Value, vals Values) (symbol string, pos, end token.Pos, ok bool) {
 	var w *Wrap
 	for _, t := range v.Terms {
@@ -62,7 +62,7 @@ func (g *Engine) CheckPlace(v Value, vals Values) (symbol string, pos, end token
 		}
 	}
 	if fallback == nil {
-		return w.checks.lib.ID, w.Pos, w.End, w.Pos.IsValid()
+		return w.checks.lib.ID, token.NoPos, token.NoPos, true // the route is all there is of it in the program
 	}
 	return w.checks.lib.ID, fallback.pos, fallback.end, true
 }
