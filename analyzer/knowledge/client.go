@@ -3,6 +3,8 @@ package knowledge
 import (
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
 // HonorsCtx says whether a deadline in the context bounds the calls of a client that take one.
@@ -39,12 +41,32 @@ type Client struct {
 	CtxIf   string
 	CtxNote string
 	// NoDeadlineSeconds is how long a call without a deadline lasts at worst by the client's own limits; 0: nothing limits it.
+	// Where it differs by version it is that of the oldest one, and Limit tells.
 	NoDeadlineSeconds float64
 	NoDeadlineNote    string
 	// ErrIn are the methods or fields of a result that hold the error of a call without an error result: Err of a Redis
 	// command, Error of gorm's DB, Scan of a row.
 	ErrIn    []string
 	Timeouts []Timeout
+	Since    []Since // rising versions
+}
+
+// Since is a limit of a client from a version of a module on.
+type Since struct {
+	Module, Version string // "github.com/redis/go-redis/v9", "v9.22.0"
+	Seconds         float64
+}
+
+// Limit is NoDeadlineSeconds as the versions that a program is built with have it. version is the one of a module; of "",
+// which is not known, and of what is no version the limit of the oldest one counts.
+func (c Client) Limit(version func(module string) string) float64 {
+	limit := c.NoDeadlineSeconds
+	for _, s := range c.Since {
+		if v := version(s.Module); semver.IsValid(v) && semver.Compare(v, s.Version) >= 0 {
+			limit = s.Seconds
+		}
+	}
+	return limit
 }
 
 // Bounded reports whether the client itself limits a call that has no deadline.

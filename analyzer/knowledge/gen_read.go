@@ -32,6 +32,7 @@ type entry struct {
 	CtxNote           string   `yaml:"ctx_note"`
 	NoDeadlineSeconds float64  `yaml:"no_deadline_seconds"`
 	NoDeadlineNote    string   `yaml:"no_deadline_note"`
+	Since             []since
 	ErrIn             []string `yaml:"err_in"`
 	Timeouts          []timeout
 	Settings          []setting
@@ -74,6 +75,11 @@ type entry struct {
 	Role    string
 	Seen    map[string]int // readers
 	Note    string
+}
+
+type since struct {
+	Module, Version string
+	Seconds         float64
 }
 
 type timeout struct {

@@ -49,8 +49,8 @@ func (k *knowledge) clientTables() (calls []row, patterns, clients []string, set
 				}
 			}
 		}
-		clients = append(clients, fmt.Sprintf("%q, %q, %q, %v, %s, %q, %q, %s, %q, %s, %s", e.ID, e.Kind, e.Display, e.Shared,
-			honors(e.HonorsCtx), e.CtxIf, e.CtxNote, num(e.NoDeadlineSeconds), e.NoDeadlineNote, strs(e.ErrIn), timeouts(e.Timeouts)))
+		clients = append(clients, fmt.Sprintf("%q, %q, %q, %v, %s, %q, %q, %s, %q, %s, %s, %s", e.ID, e.Kind, e.Display, e.Shared,
+			honors(e.HonorsCtx), e.CtxIf, e.CtxNote, num(e.NoDeadlineSeconds), e.NoDeadlineNote, strs(e.ErrIn), timeouts(e.Timeouts), sinces(e.Since)))
 		for _, s := range e.Settings {
 			settings = append(settings, settingRows(e, s)...)
 		}

@@ -182,6 +182,17 @@ func timeouts(ts []timeout) string {
 	return "[]Timeout{" + strings.Join(q, ", ") + "}"
 }
 
+func sinces(ss []since) string {
+	if len(ss) == 0 {
+		return "nil"
+	}
+	var q []string
+	for _, s := range ss {
+		q = append(q, fmt.Sprintf("{%q, %q, %s}", s.Module, s.Version, num(s.Seconds)))
+	}
+	return "[]Since{" + strings.Join(q, ", ") + "}"
+}
+
 func keyed[T any](rows []T, key func(T) string) []T {
 	sort.SliceStable(rows, func(i, j int) bool { return key(rows[i]) < key(rows[j]) })
 	return rows

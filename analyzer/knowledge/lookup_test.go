@@ -89,7 +89,7 @@ func TestLookupClient(t *testing.T) {
 	}{
 		{"lib/pq", "PostgreSQL", CtxNo, "", 0},
 		{"pgx.v5", "PostgreSQL", CtxYes, "", 0},
-		{"go-redis.v9", "Redis", CtxNo, "Options.ContextTimeoutEnabled", 5},
+		{"go-redis.v9", "Redis", CtxNo, "Options.ContextTimeoutEnabled", 3},
 		{"go-redis.v8", "Redis", CtxYes, "", 12},
 		{"clickhouse", "ClickHouse", CtxNo, "", 30},
 		{"mssql", "SQL Server", CtxPartly, "", 0},
@@ -110,6 +110,28 @@ func TestLookupClient(t *testing.T) {
 		if got.Bounded() != (c.seconds > 0) {
 			t.Errorf("%s: Bounded %v with %gs", c.entry, got.Bounded(), c.seconds)
 		}
+	}
+}
+
+func TestLimitFollowsTheVersion(t *testing.T) {
+	for version, want := range map[string]float64{
+		"": 3, "=> ../fork": 3, "v9.0.0-rc.2": 3, "v9.5.1": 3, "v9.21.9": 3, "v9.22.0": 5, "v9.23.0": 5, "v9.23.1-0.20260101000000-0123456789ab": 5,
+	} {
+		for _, entry := range []string{"go-redis.v9", "asynq"} {
+			c, ok := LookupClient(entry)
+			if got := c.Limit(func(module string) string {
+				if module != "github.com/redis/go-redis/v9" {
+					t.Errorf("%s asks for the version of %s", entry, module)
+				}
+				return version
+			}); !ok || got != want {
+				t.Errorf("%s with %q: %gs, want %gs", entry, version, got, want)
+			}
+		}
+	}
+	c, _ := LookupClient("go-redis.v8")
+	if got := c.Limit(func(string) string { return "v9.23.0" }); got != 12 {
+		t.Errorf("a client of one limit: %gs", got)
 	}
 }
 

@@ -253,7 +253,7 @@ func (l *loader) assemble(n *node, files []*firstFile) {
 		n.miss = &miss{why: "no file of the package could be read"}
 		return
 	}
-	p := &Package{Path: n.path, Dir: l.set.Rel(n.dir), Module: n.mod.path}
+	p := &Package{Path: n.path, Dir: l.set.Rel(n.dir), Module: n.mod.path, graph: n.graph}
 	for name, c := range count {
 		if c > count[p.Name] || c == count[p.Name] && name < p.Name {
 			p.Name = name

@@ -18,6 +18,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/probelint/probelint/internal/lint"
 	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/source"
@@ -53,6 +55,19 @@ type Package struct {
 	Errors   []error
 
 	calls, typed int
+	graph        *graph
+}
+
+// Version is the version of a module that the package is built with, as the go.mod files of the tree select it; "" where they
+// do not require it, or a replacement by a directory stands for it.
+func (p *Package) Version(module string) string {
+	if p.graph == nil || p.graph.firsts[module] != nil {
+		return ""
+	}
+	if m := p.graph.reqs[module]; m != nil && semver.IsValid(m.version) {
+		return m.version
+	}
+	return ""
 }
 
 // Result is what was loaded.

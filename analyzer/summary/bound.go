@@ -275,10 +275,10 @@ func (it *Interp) clientBounds(e *Effect, c knowledge.Call, client knowledge.Cli
 	e.Doubt = e.Doubt || lim.open && e.Bound == model.BoundNone
 	limit := c.Limit
 	if limit == 0 {
-		limit = client.NoDeadlineSeconds
+		limit = client.Limit(it.eng.version)
 	}
 	if limit == 0 && hasDriver && client.Honors == knowledge.CtxDepends {
-		limit = own.NoDeadlineSeconds
+		limit = own.Limit(it.eng.version)
 	}
 	if lim.off["read"] || lim.off["total"] {
 		limit = 0

@@ -35,8 +35,8 @@ func (it *Interp) driverIgnores(e *Effect, ctx *Ctx) {
 		e.IgnoredBy, e.IgnoredAt, e.IgnoredEnd = drv.Entry, at, end
 	}
 	e.Bound = model.BoundNone
-	if client.NoDeadlineSeconds > 0 {
-		e.Bound, e.ClientLimit = model.BoundClient, client.NoDeadlineSeconds
+	if limit := client.Limit(it.eng.version); limit > 0 {
+		e.Bound, e.ClientLimit = model.BoundClient, limit
 	}
 }
 
@@ -87,6 +87,14 @@ func (it *Interp) openedBy(t Term, depth int) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// version is the version of a module that the program is built with; "" where that is not known.
+func (g *Engine) version(module string) string {
+	if g.main == nil {
+		return ""
+	}
+	return g.main.Version(module)
 }
 
 // importOf is where first-party code of the program imports a driver whose path ends with its id ("lib/pq").
