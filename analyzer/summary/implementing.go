@@ -3,8 +3,9 @@ package summary
 import (
 	"go/ast"
 	"go/types"
-
-	"golang.org/x/tools/go/types/typeutil"
+	"reflect"
+	"strconv"
+	"strings"
 )
 
 // methods finds the first-party methods that an interface's method may stand for. In a large repository hundreds of types have
@@ -20,29 +21,68 @@ type methods struct {
 	declOf           map[named]ast.Node
 	pairs            map[pair]bool
 	found            map[*types.Func][]ast.Node
-	hasher           typeutil.Hasher
 }
 
-// signs are methods by name and signature.
-type signs map[string]*typeutil.Map
+// signs are methods by name and the outline of their signature, in groups of identical signatures. typeutil.Map would do the
+// same, and its package brings tables of the standard library that cost each start 0.8 MB.
+type signs map[string][]*signed
 
-func (s signs) add(name string, sig *types.Signature, decl ast.Node, h typeutil.Hasher) {
-	m := s[name]
-	if m == nil {
-		m = &typeutil.Map{}
-		m.SetHasher(h)
-		s[name] = m
+type signed struct {
+	sig   *types.Signature
+	decls []ast.Node
+}
+
+func (s signs) add(name string, sig *types.Signature, decl ast.Node) {
+	key := name + outline(sig)
+	for _, g := range s[key] {
+		if types.Identical(g.sig, sig) {
+			g.decls = append(g.decls, decl)
+			return
+		}
 	}
-	list, _ := m.At(sig).([]ast.Node)
-	m.Set(sig, append(list, decl))
+	s[key] = append(s[key], &signed{sig, []ast.Node{decl}})
 }
 
-func (s signs) at(name string, sig types.Type) []ast.Node {
-	if m := s[name]; m != nil {
-		list, _ := m.At(sig).([]ast.Node)
-		return list
+func (s signs) at(name string, t types.Type) []ast.Node {
+	sig, ok := t.(*types.Signature)
+	if !ok {
+		return nil
+	}
+	for _, g := range s[name+outline(sig)] {
+		if types.Identical(g.sig, sig) {
+			return g.decls
+		}
 	}
 	return nil
+}
+
+// outline is the same text for identical signatures: the names of their named and basic types, and the kinds of the others.
+func outline(sig *types.Signature) string {
+	var b strings.Builder
+	for _, t := range []*types.Tuple{sig.Params(), sig.Results()} {
+		b.WriteByte('(')
+		for v := range t.Variables() {
+			b.WriteString(outlineOf(v.Type()))
+			b.WriteByte(',')
+		}
+		b.WriteByte(')')
+	}
+	return b.String()
+}
+
+func outlineOf(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		return t.Obj().Name()
+	case *types.Basic:
+		return strconv.Itoa(int(t.Kind()))
+	case *types.Pointer:
+		return "*" + outlineOf(t.Elem())
+	case *types.Slice:
+		return "[]" + outlineOf(t.Elem())
+	default:
+		return reflect.TypeOf(t).Elem().Name()
+	}
 }
 
 // named is a method by its type and name.
@@ -54,7 +94,7 @@ type named struct {
 func newMethods() *methods {
 	return &methods{
 		recvOf: map[ast.Node]*types.Named{}, byName: map[string][]ast.Node{}, plain: signs{}, embedding: signs{}, open: map[string][]ast.Node{},
-		declOf: map[named]ast.Node{}, pairs: map[pair]bool{}, found: map[*types.Func][]ast.Node{}, hasher: typeutil.MakeHasher(),
+		declOf: map[named]ast.Node{}, pairs: map[pair]bool{}, found: map[*types.Func][]ast.Node{},
 	}
 }
 
@@ -72,9 +112,9 @@ func (m *methods) add(fn *types.Func, decl ast.Node) {
 	case n == nil || n.TypeParams().Len() > 0 || isInvalid(n.Underlying()) || embedsInvalid(n, map[types.Type]bool{}):
 		m.open[name] = append(m.open[name], decl)
 	case embeds(n):
-		m.embedding.add(name, sig, decl, m.hasher)
+		m.embedding.add(name, sig, decl)
 	default:
-		m.plain.add(name, sig, decl, m.hasher)
+		m.plain.add(name, sig, decl)
 	}
 }
 

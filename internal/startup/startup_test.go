@@ -33,7 +33,7 @@ func TestInitialisation(t *testing.T) {
 		path          string
 		bytes, allocs int
 	}{
-		{"github.com/probelint/probelint/cmd/probelint", 5_400_000, 49_500},
+		{"github.com/probelint/probelint/cmd/probelint", 5_500_000, 49_800},
 		{"github.com/probelint/probelint/cmd/probevet", 400_000, 3_000},
 	} {
 		bytes, allocs, heaviest := weigh(all, deps(t, program.path))

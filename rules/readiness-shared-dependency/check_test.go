@@ -95,7 +95,7 @@ func TestLevels(t *testing.T) {
 		})
 	}
 	t.Run("without a manifest", func(t *testing.T) {
-		ruletest.WantLine(t, Rule, ruletest.Guessed(model.Readiness, endpoint(nil)), "warning guessed `/healthz` takes every replica out of rotation when PostgreSQL fails")
+		ruletest.WantLine(t, Rule, ruletest.Guessed(model.Readiness, endpoint(nil)), "info guessed `/healthz` takes every replica out of rotation when PostgreSQL fails")
 	})
 }
 

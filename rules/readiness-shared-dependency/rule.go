@@ -4,6 +4,7 @@ package readinessshareddependency
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/probelint/probelint/internal/kubelet"
 	"github.com/probelint/probelint/internal/lint"
@@ -60,8 +61,8 @@ func report(p *lint.Pass, deps []*model.Dependency, l lint.Level) {
 		}
 	}
 	certainty = lint.Weaker(certainty, sure)
-	if sure == model.Guessed {
-		l = lint.Info
+	if sure == model.Guessed || p.Probe.Guessed && !strings.Contains(strings.ToLower(p.Path()), "ready") {
+		l = lint.Info // a path such as /healthz is as often that of liveness
 	}
 	f := lint.Finding{
 		Level: l, Certainty: certainty,
