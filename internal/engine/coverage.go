@@ -198,6 +198,11 @@ func (v *coverage) everything(rule string, alone bool) bool {
 // followed reports whether the code behind a container was followed to its end, as far as a rule looks at it: the program, and
 // the handler of each probe that asks one.
 func (v *coverage) followed(r *lint.Rule, c *model.Container) bool {
+	for _, e := range c.Env {
+		if strings.HasSuffix(e.Name, "*") && !e.Known { // envFrom of something that is not among what was read
+			return false
+		}
+	}
 	program := v.in.programOf(c)
 	for _, p := range c.Probes {
 		e := p.Endpoint

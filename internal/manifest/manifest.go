@@ -136,6 +136,7 @@ func Read(ctx context.Context, set *source.Set, o Options) (*Result, error) {
 		Files: d.files, Findings: d.findings, GoFiles: d.goFiles, Dockerfiles: sorted(d.dockerfiles),
 		BuildFiles: sorted(d.buildFiles), Charts: sorted(d.charts), Kustomizations: sorted(d.kustomizations),
 	}
+	r.configMaps(read) // first: what does not parse among them is a finding of its file
 	var all []*contents
 	for _, c := range read {
 		res.Files = append(res.Files, c.file)
