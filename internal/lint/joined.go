@@ -76,15 +76,46 @@ func (p *Pass) FieldSpan(name string) (span model.Span, ok bool) {
 	return span, true
 }
 
-// DetectLabel shows the line of the thresholds with what they mean: from an error at once to a hang. ok is false where
-// the timings are not known.
+// Outage is the window from the fault of dependencies to the verdict; where none are given, of those that can fail the probe.
+// ok is false where the timings are not known.
+func (p *Pass) Outage(deps ...*model.Dependency) (o kubelet.Outage, ok bool) {
+	if p.Probe == nil || p.Probe.Guessed || p.UnknownTimings() {
+		return kubelet.Outage{}, false
+	}
+	t := kubelet.TimingOf(p.Probe)
+	if len(deps) == 0 && p.Endpoint != nil {
+		for _, d := range p.Endpoint.Dependencies {
+			if !d.AfterAnswer && (d.Gates || WaitOf(d, float64(t.Timeout)) != WaitsNot) {
+				deps = append(deps, d)
+			}
+		}
+	}
+	return t.Outage(p.Endpoint, deps...), true
+}
+
+// OutageLabel is DetectLabel for an outage of dependencies, as Outage has it.
+func (p *Pass) OutageLabel(deps ...*model.Dependency) func() (Label, bool) {
+	return func() (Label, bool) {
+		out, ok := p.Outage(deps...)
+		if !ok {
+			return Label{}, false
+		}
+		return p.detectLabel(out)
+	}
+}
+
+// DetectLabel shows the line of the thresholds with what they mean for a fault of the instance itself: from an error at once
+// to a hang. ok is false where the timings are not known.
 func (p *Pass) DetectLabel() (Label, bool) {
-	pr := p.Probe
-	if pr == nil || pr.Guessed || p.UnknownTimings() {
+	if p.Probe == nil || p.Probe.Guessed || p.UnknownTimings() {
 		return Label{}, false
 	}
-	t := kubelet.TimingOf(pr)
-	window := kubelet.Span(model.Range{Best: t.DetectFast().Best, Worst: t.DetectHang().Worst})
+	return p.detectLabel(kubelet.TimingOf(p.Probe).Outage(nil))
+}
+
+func (p *Pass) detectLabel(out kubelet.Outage) (Label, bool) {
+	pr := p.Probe
+	t, window := kubelet.TimingOf(pr), kubelet.Span(out.Span())
 	verdict := map[model.Role]string{model.Liveness: "restarted", model.Readiness: "out of rotation", model.Startup: "restarted"}[pr.Role]
 	failures := Count(t.FailureThreshold, "failure")
 	span, ok := p.FieldSpan("failureThreshold")

@@ -44,7 +44,7 @@ func TestATTL(t *testing.T) {
 			{Span: ruletest.Yaml(22), Text: "readiness asks this every 10s"},
 			{Span: ruletest.Code(10), Text: "same path, served here on port 8080"},
 		},
-		Notes:    []string{"the readiness probe notices a fault 20s to 35s after it instead of 20s to 30s"},
+		Notes:    []string{"the readiness probe notices a fault 20s to 37s after it instead of 20s to 32s"},
 		Help:     "check on each probe, or keep the verdict for at most 2s",
 		Cause:    "main.go:2000-2010",
 		Identity: []string{"go", "main.health", "cache"},

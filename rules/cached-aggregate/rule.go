@@ -124,15 +124,15 @@ func place(e *model.Endpoint) model.Span {
 	return model.Span{}
 }
 
-// exposure is detect plus the age: the cached answer comes at once, so the fast window counts.
+// exposure is the window with the age, and what it is without.
 func exposure(p *lint.Pass) string {
-	c := p.Endpoint.Cache
-	if p.Probe.Guessed || !c.Known || p.UnknownTimings() {
+	out, ok := p.Outage()
+	if !ok || !p.Endpoint.Cache.Known {
 		return ""
 	}
-	d := kubelet.TimingOf(p.Probe).DetectFast()
-	return fmt.Sprintf("the %s probe notices a fault %s after it instead of %s", p.Probe.Role,
-		kubelet.Span(model.Range{Best: d.Best, Worst: d.Worst + c.Seconds}), kubelet.Span(d))
+	with, without := out.Span(), out.Span()
+	without.Worst -= kubelet.Age(p.Endpoint)
+	return fmt.Sprintf("the %s probe notices a fault %s after it instead of %s", p.Probe.Role, kubelet.Span(with), kubelet.Span(without))
 }
 
 // bound is the age that this rule accepts.

@@ -152,3 +152,23 @@ func TestTheClientsOwnLimits(t *testing.T) {
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(model.BoundClient, 5)))
 	ruletest.WantLine(t, Rule, ruletest.Pass(model.Readiness, e(model.BoundRequest, 5)))
 }
+
+// The title says what is certain; what clients add by their own limits stands beside it.
+func TestUpperBoundIsNamed(t *testing.T) {
+	upper := 3.0
+	e := &model.Endpoint{Budget: &model.TimeBudget{
+		Lower: 2, Upper: &upper, Basis: "single", From: "constant",
+		Parts: []model.Deadline{{Seconds: 2, Known: true, From: "constant", Span: ruletest.Code(30)}},
+	}}
+	p := ruletest.Pass(model.Readiness, e)
+	p.Probe.TimeoutSeconds = 1
+	got := ruletest.Findings(t, Rule, p)
+	want := "2s are certain, with the limits that clients set themselves it is up to 3s"
+	if len(got) != 1 || got[0].Notes[len(got[0].Notes)-1] != want {
+		t.Errorf("got %+v, want the note %q", got, want)
+	}
+	upper = 2
+	if got := ruletest.Findings(t, Rule, p); len(got) != 1 || len(got[0].Notes) != 1 {
+		t.Errorf("got %+v, want one note where nothing is added", got)
+	}
+}

@@ -120,6 +120,9 @@ func exceeds(p *lint.Pass, b *model.TimeBudget, timeout float64, l lint.Level) {
 	if sum := arithmetic(b); sum != "" {
 		f.Notes = append(f.Notes, sum)
 	}
+	if b.Upper != nil && *b.Upper > b.Lower {
+		f.Notes = append(f.Notes, fmt.Sprintf("%s are certain, with the limits that clients set themselves it is up to %s", takes, kubelet.Seconds(*b.Upper)))
+	}
 	f.Help, f.Fixes = cure(p, b, timeout)
 	p.Report(f)
 }

@@ -36,7 +36,7 @@ func check(p *lint.Pass) {
 		level, budget = lint.Info, p.Settings.LivenessExposure
 	}
 	t := kubelet.TimingOf(p.Probe)
-	age := cached(p)
+	age := kubelet.Age(p.Endpoint)
 	hang := t.DetectHang()
 	if hang.Worst+age <= budget {
 		return
@@ -105,14 +105,6 @@ func beyond(t kubelet.Timing, age, budget float64) string {
 			kubelet.Seconds(age), limit, least, worst)
 	}
 	return fmt.Sprintf("no probe of two failures keeps the budget of %s: %s notice a hang within %s", limit, least, worst)
-}
-
-// cached is the age that a stored verdict can have when the kubelet reads it, in seconds.
-func cached(p *lint.Pass) float64 {
-	if p.Endpoint == nil || p.Endpoint.Cache == nil || !p.Endpoint.Cache.Known {
-		return 0
-	}
-	return p.Endpoint.Cache.Seconds
 }
 
 // labels put the arithmetic where the largest factor is written.

@@ -16,7 +16,7 @@ func TestBothSides(t *testing.T) {
 		Title:   "liveness probe of `shop` fails whenever PostgreSQL does",
 		Primary: lint.Label{Span: ruletest.Yaml(22), Text: "the kubelet restarts container `app` when this fails"},
 		Labels: []lint.Label{
-			{Span: ruletest.Yaml(26), Text: "3 failures, 10s apart: restarted 20s to 32s into an outage"},
+			{Span: ruletest.Yaml(26), Text: "3 failures, 10s apart: restarted 20s to 31s into an outage"},
 			{Span: ruletest.Code(10), Text: "same path, served here on port 8080"},
 			{Span: ruletest.Code(40), Text: "pings PostgreSQL on every probe", Strong: true},
 		},
@@ -59,7 +59,7 @@ func TestStartupIsAWarning(t *testing.T) {
 		Title:   "startup probe of `shop` fails while PostgreSQL is down",
 		Primary: lint.Label{Span: ruletest.Yaml(22), Text: "container `app` never starts while this fails"},
 		Labels: []lint.Label{
-			{Span: ruletest.Yaml(26), Text: "3 failures, 10s apart: restarted 20s to 32s into an outage"},
+			{Span: ruletest.Yaml(26), Text: "3 failures, 10s apart: restarted 20s to 31s into an outage"},
 			{Span: ruletest.Code(10), Text: "same path, served here on port 8080"},
 			{Span: ruletest.Code(40), Text: "pings PostgreSQL on every probe", Strong: true},
 		},

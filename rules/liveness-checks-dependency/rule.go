@@ -120,7 +120,7 @@ func found(p *lint.Pass, deps []*model.Dependency, how string, l lint.Level) {
 	}
 	if target := p.TargetSpan(); !target.IsZero() {
 		f.Primary = lint.Label{Span: target, Text: role(p)}
-		f.Labels = append(f.Labels, lint.Labels(p.DetectLabel)...)
+		f.Labels = append(f.Labels, lint.Labels(p.OutageLabel(deps...))...)
 	} else {
 		f.Primary, calls = lint.Label{Span: calls[0].Span, Text: calls[0].Text}, calls[1:]
 		f.Identity = p.InCode(deps[0].Call)

@@ -59,6 +59,6 @@ func report(p *lint.Pass, s model.State) {
 	if !s.SetSpan.IsZero() {
 		f.Labels = append(f.Labels, lint.Label{Span: s.SetSpan, Text: lint.Text("set here from what %s answers", who), Strong: true})
 	}
-	f.Labels = append(f.Labels, lint.Labels(p.AskedLabel, p.DetectLabel, p.ServedLabel)...)
+	f.Labels = append(f.Labels, lint.Labels(p.AskedLabel, p.OutageLabel(), p.ServedLabel)...)
 	p.Report(f)
 }

@@ -23,10 +23,10 @@ func TestAllLeaveTogether(t *testing.T) {
 		Primary: lint.Label{Span: ruletest.Code(40), Text: "no replica is ready while PostgreSQL is down"},
 		Labels: []lint.Label{
 			{Span: ruletest.Yaml(22), Text: "readiness asks this every 10s"},
-			{Span: ruletest.Yaml(26), Text: "out of rotation 20s to 32s into an outage"},
+			{Span: ruletest.Yaml(26), Text: "out of rotation 20s to 31s into an outage"},
 			{Span: ruletest.Code(10), Text: "same path, served here on port 8080"},
 		},
-		Notes: []string{"20s to 34s into an outage no replica is left behind the Service `shop`, and requests that need nothing of it fail too"},
+		Notes: []string{"20s to 33s into an outage no replica is left behind the Service `shop`, and requests that need nothing of it fail too"},
 		Help: "answer ready while this instance works, report PostgreSQL in the body, and let requests that need it fail by themselves; " +
 			"or mark it `//probelint:critical reason`",
 		Cause:    "main.go:4000-4010 shared",
@@ -44,12 +44,12 @@ func TestMarkedCritical(t *testing.T) {
 		Primary: lint.Label{Span: ruletest.Code(40), Text: "no replica is ready while PostgreSQL is down"},
 		Labels: []lint.Label{
 			{Span: ruletest.Yaml(22), Text: "readiness asks this every 10s"},
-			{Span: ruletest.Yaml(26), Text: "out of rotation 20s to 32s into an outage"},
+			{Span: ruletest.Yaml(26), Text: "out of rotation 20s to 31s into an outage"},
 			{Span: ruletest.Code(10), Text: "same path, served here on port 8080"},
 			{Span: ruletest.Code(39), Text: "marked critical here"},
 		},
 		Notes: []string{
-			"20s to 34s into an outage no replica is left behind the Service `shop`, and requests that need nothing of it fail too",
+			"20s to 33s into an outage no replica is left behind the Service `shop`, and requests that need nothing of it fail too",
 			"marked critical: orders are the product",
 			"no PodDisruptionBudget or other bound says how many replicas can be away at once",
 		},
@@ -108,5 +108,28 @@ func TestLabelsStandAlone(t *testing.T) {
 	got := ruletest.Findings(t, Rule, ruletest.Pass(model.Readiness, e))
 	if len(got) != 1 || got[0].Labels[0].Text != "no replica is ready while Redis is down" {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// The window ends with the handler's own deadline where one is shorter than the kubelet's patience, and has the age of a stored
+// verdict in it.
+func TestWindow(t *testing.T) {
+	for name, c := range map[string]struct {
+		deadline *model.Deadline
+		cache    *model.Cache
+		want     string
+	}{
+		"bounded":                  {ruletest.Second(0.5), nil, "out of rotation 20s to 30.5s into an outage"},
+		"bounded above":            {ruletest.Second(5), nil, "out of rotation 20s to 32s into an outage"},
+		"without a bound":          {nil, nil, "out of rotation 20s to 32s into an outage"},
+		"stored":                   {ruletest.Second(1), &model.Cache{Seconds: 15, Known: true}, "out of rotation 20s to 46s into an outage"},
+		"stored, unknown how long": {ruletest.Second(1), &model.Cache{}, "out of rotation 20s to 31s into an outage"},
+	} {
+		e := endpoint(func(d *model.Dependency) { d.Deadline = c.deadline })
+		e.Cache = c.cache
+		got := ruletest.Findings(t, Rule, ruletest.Pass(model.Readiness, e))
+		if len(got) != 1 || got[0].Labels[1].Text != c.want {
+			t.Errorf("%s: got %+v, want %q", name, got, c.want)
+		}
 	}
 }

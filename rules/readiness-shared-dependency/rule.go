@@ -74,9 +74,9 @@ func report(p *lint.Pass, deps []*model.Dependency, l lint.Level) {
 	for _, d := range deps[1:] {
 		f.Labels = append(f.Labels, lint.Label{Span: d.Span, Text: lint.Text("no replica is ready while %s is down", lint.DependencyName(d)), Strong: true})
 	}
-	f.Labels = append(f.Labels, lint.Labels(p.AskedLabel, p.DetectLabel, p.ServedLabel)...)
+	f.Labels = append(f.Labels, lint.Labels(p.AskedLabel, p.OutageLabel(deps...), p.ServedLabel)...)
 	f.Labels = append(f.Labels, p.ViaLabels(deps[0])...)
-	if n := empty(p); n != "" {
+	if n := empty(p, deps); n != "" {
 		f.Notes = append(f.Notes, n)
 	}
 	if c := deps[0].Critical; c != nil {
@@ -107,13 +107,13 @@ func title(p *lint.Pass, names []string) string {
 }
 
 // empty says when the Service has no endpoints left.
-func empty(p *lint.Pass) string {
-	if p.Probe.Guessed || p.UnknownTimings() {
+func empty(p *lint.Pass, deps []*model.Dependency) string {
+	out, ok := p.Outage(deps...)
+	if !ok {
 		return ""
 	}
-	t := kubelet.TimingOf(p.Probe)
 	delta, front := kubelet.Propagation(p.Workload)
-	window := kubelet.Span(model.Range{Best: t.DetectFast().Best, Worst: t.DetectHang().Worst + delta})
+	window := kubelet.Span(model.Range{Best: out.Span().Best, Worst: out.Span().Worst + delta})
 	if front == "" {
 		return fmt.Sprintf("%s into an outage no replica is ready", window)
 	}

@@ -83,10 +83,7 @@ func (a asker) section(dependency string) Section {
 			many = "up to " + many
 		}
 	}
-	age := 0.0
-	if c := a.p.Endpoint.Cache; c != nil && c.Known {
-		age = c.Seconds
-	}
+	age := kubelet.Age(a.p.Endpoint)
 	s := Section{
 		Title: fmt.Sprintf("%s is down: %s probe of %s", dependency, a.p.Role, a.w.Name),
 		About: fmt.Sprintf("container %s, %s, %s", a.c.Name, many, asked(a.p)),
