@@ -18,7 +18,8 @@ func TestToldBeginsWithTheOwnPlaceAndRepeatsNothing(t *testing.T) {
 		Primary: label("cart.go", 20, "no replica is ready while PostgreSQL or Redis is down"),
 		Labels: []lint.Label{
 			label("cart.go", 25, "in the same file"), label("pool.go", 3, "leads to `Pool.Ping`"), label("redis.go", 4, "leads to `Pool.Ping`"),
-			label("deploy.yaml", 7, "readiness asks this every 10s"), {Text: "nowhere"},
+			label("deploy.yaml", 7, "readiness asks this every 10s"),
+			{Text: "nowhere"},
 		},
 	}
 	want := []lint.Label{f.Primary, f.Labels[1], f.Labels[3]}
