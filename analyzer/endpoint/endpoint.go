@@ -271,30 +271,15 @@ func (a *Analysis) findPools(st *program, vals summary.Values) []pool {
 		at   model.Span
 	}
 	seen := map[use]bool{}
-	left := maxPoolSteps
-	for i, f := range st.flats {
-		if i >= maxPoolRoutes || len(out) >= maxPools || left <= 0 {
-			break
+	a.callsOfRoutes(st, vals, func() bool { return len(out) < maxPools }, func(i int, f summary.Flat, e *summary.Effect) {
+		span, ok := a.poolOf(e)
+		at := use{e.Name, a.span(e.Pos, e.End)}
+		if !ok || seen[at] {
+			return
 		}
-		if a.kb.IsHealthPath(f.Pattern) || f.CatchAll || f.ForCommand() {
-			continue
-		}
-		method := f.Method
-		if method == "" {
-			method = "GET"
-		}
-		res := st.engine.Evaluate(f, model.Request{Method: method, Path: f.Pattern}, vals, left)
-		left -= res.Steps
-		for _, e := range res.Effects {
-			span, ok := a.poolOf(e)
-			at := use{e.Name, a.span(e.Pos, e.End)}
-			if !ok || seen[at] {
-				continue
-			}
-			seen[at] = true
-			out = append(out, pool{model.Pool{Kind: e.Kind, Name: e.Name, Span: span, Use: at.at, UseRoute: f.Pattern}, i})
-		}
-	}
+		seen[at] = true
+		out = append(out, pool{model.Pool{Kind: e.Kind, Name: e.Name, Span: span, Use: at.at, UseRoute: f.Pattern}, i})
+	})
 	return out
 }
 

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/probelint/probelint/analyzer/knowledge"
 )
 
@@ -23,19 +21,7 @@ func TestHealthLibraries(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want string
-			var files []txtar.File
-			for _, f := range a.Files {
-				if f.Name == "want" {
-					want = string(f.Data)
-				} else {
-					files = append(files, f)
-				}
-			}
+			want, files := archive(t, name)
 			result := analyze(t, files)
 			compareServers(t, result, want, func(asked, expected string) {
 				e, how := endpointOf(result, strings.Fields(asked))

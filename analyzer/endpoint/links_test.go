@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/probelint/probelint/internal/link"
 	"github.com/probelint/probelint/internal/model"
 	"github.com/probelint/probelint/internal/values"
@@ -39,19 +37,7 @@ func TestLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(filepath.ToSlash(strings.TrimSuffix(rel, ".txtar")), func(t *testing.T) {
-			a, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want string
-			var files []txtar.File
-			for _, f := range a.Files {
-				if f.Name == "want" {
-					want = string(f.Data)
-				} else {
-					files = append(files, f)
-				}
-			}
+			want, files := archive(t, name)
 			compareLinks(t, analyze(t, files), want)
 		})
 	}

@@ -33,9 +33,21 @@ func (b *builder) sharedPools(st *program, route string) {
 
 // findShared interprets the other routes for the clients that they call.
 func (a *Analysis) findShared(st *program, vals summary.Values) {
+	a.callsOfRoutes(st, vals, func() bool { return true }, func(_ int, f summary.Flat, e *summary.Effect) {
+		pos, ok := e.MadeAt()
+		if _, has := st.shared[pos]; !ok || has || e.Scope != model.External || e.Background || e.Once {
+			return
+		}
+		st.shared[pos] = model.SharedPool{Made: a.point(pos), Use: a.span(e.Pos, e.End), UseRoute: f.Pattern}
+	})
+}
+
+// callsOfRoutes interprets requests to the routes that are for no probe, as many as its limits allow and as long as more says so,
+// and gives each call that waits for another system, with the index of its route.
+func (a *Analysis) callsOfRoutes(st *program, vals summary.Values, more func() bool, each func(i int, f summary.Flat, e *summary.Effect)) {
 	left := maxPoolSteps
 	for i, f := range st.flats {
-		if i >= maxPoolRoutes || left <= 0 {
+		if i >= maxPoolRoutes || left <= 0 || !more() {
 			return
 		}
 		if a.kb.IsHealthPath(f.Pattern) || f.CatchAll || f.ForCommand() {
@@ -48,11 +60,7 @@ func (a *Analysis) findShared(st *program, vals summary.Values) {
 		res := st.engine.Evaluate(f, model.Request{Method: method, Path: f.Pattern}, vals, left)
 		left -= res.Steps
 		for _, e := range res.Effects {
-			pos, ok := e.MadeAt()
-			if _, has := st.shared[pos]; !ok || has || e.Scope != model.External || e.Background || e.Once {
-				continue
-			}
-			st.shared[pos] = model.SharedPool{Made: a.point(pos), Use: a.span(e.Pos, e.End), UseRoute: f.Pattern}
+			each(i, f, e)
 		}
 	}
 }

@@ -46,22 +46,7 @@ func TestArchives(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want string
-			var files []txtar.File
-			for _, f := range a.Files {
-				if f.Name == "want" {
-					want = string(f.Data)
-					continue
-				}
-				files = append(files, f)
-			}
-			if want == "" {
-				t.Fatal("no file want")
-			}
+			want, files := archive(t, name)
 			compare(t, analyze(t, files), want)
 		})
 	}
@@ -314,3 +299,23 @@ func describeDependency(d *model.Dependency) string {
 }
 
 func seconds(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) + "s" }
+
+// archive reads what an archive wants and the files that it holds.
+func archive(t *testing.T, name string) (want string, files []txtar.File) {
+	t.Helper()
+	a, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Files {
+		if f.Name == "want" {
+			want = string(f.Data)
+		} else {
+			files = append(files, f)
+		}
+	}
+	if want == "" {
+		t.Fatal("no file want")
+	}
+	return want, files
+}

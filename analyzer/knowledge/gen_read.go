@@ -27,11 +27,11 @@ type entry struct {
 	ID, Kind, Display string
 	// dependencies
 	Shared            bool
-	HonorsCtx         string   `yaml:"honors_ctx"`
-	CtxIf             string   `yaml:"ctx_if"`
-	CtxNote           string   `yaml:"ctx_note"`
-	NoDeadlineSeconds float64  `yaml:"no_deadline_seconds"`
-	NoDeadlineNote    string   `yaml:"no_deadline_note"`
+	HonorsCtx         string  `yaml:"honors_ctx"`
+	CtxIf             string  `yaml:"ctx_if"`
+	CtxNote           string  `yaml:"ctx_note"`
+	NoDeadlineSeconds float64 `yaml:"no_deadline_seconds"`
+	NoDeadlineNote    string  `yaml:"no_deadline_note"`
 	Since             []since
 	ErrIn             []string `yaml:"err_in"`
 	Timeouts          []timeout
